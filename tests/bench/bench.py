@@ -167,8 +167,8 @@ def bench_small(mqdump, programs, scratch):
 
 def compile_programs(compiler, directory):
     os.makedirs(directory)
-    for folder, name in ((HERE, "prog_posted"), (HERE, "prog_flood"), (HERE, "prog_heartbeat"), (HERE, "prog_shapes"),
-                         (LIVE, "prog_intercomm")):
+    for folder, name in ((HERE, "prog_posted"), (HERE, "prog_flood"), (HERE, "prog_heartbeat"),
+                         (LIVE, "prog_script"), (LIVE, "prog_intercomm")):
         job.compile_program(compiler, [f"-I{TOP}", os.path.join(folder, name + ".c"), os.path.join(LIVE, "truth.c")],
                             os.path.join(directory, name))
     return directory
@@ -193,7 +193,7 @@ def benches(arguments, mqdump, programs, carrier, scratch):
         "small": lambda: bench_small(mqdump, programs, scratch),
         "heartbeat": lambda: heartbeat.bench(mqdump, other_mqdump(arguments), os.path.join(programs, "prog_heartbeat"),
                                              scratch),
-        "large": lambda: large_jobs.bench(mqdump, os.path.join(programs, "prog_shapes"), scratch, arguments.larger),
+        "large": lambda: large_jobs.bench(mqdump, programs, scratch, arguments.larger),
         "nodes": lambda: many_nodes.bench(mqdump, programs, scratch, arguments.larger),
     }
     return [found[name] for name in BENCHES if name in (arguments.only or BENCHES)]

@@ -1,10 +1,14 @@
-"""What it costs to conclude and to show jobs of many ranks, from records that are made up from those of small jobs."""
+"""What it costs to conclude and to show jobs of many ranks, from records that are made up from those of small jobs.
+
+The small jobs hang, or do not, in ways that many ranks can.
+"""
 import dataclasses
 import os
 import re
 import subprocess
 import time
 
+import generated
 import job
 import make_record
 import run
@@ -21,27 +25,57 @@ SETTLE_SECONDS = 30
 @dataclasses.dataclass(frozen=True)
 class Shape:
     name: str
+    steps: object                   # of a rank and the number of ranks: lines of prog_script
     says: object                    # of a number of ranks: the sentence that must be there
     first: bool = False             # as for make_record
     tree: bool = False
 
 
+@dataclasses.dataclass(frozen=True)
+class Program:
+    """What all ranks of a shape do, as generated.Programs starts it."""
+    shape: Shape
+    n_ranks: int
+
+    def text(self):
+        return "".join(f"{rank} {step}\n" for rank in range(self.n_ranks)
+                       for step in self.shape.steps(rank, self.n_ranks))
+
+
+def receive(source):
+    return f"recv 0 {source} 7 16"
+
+
+def flood_steps(rank, _):
+    """The last message, which rank 0 receives, shows that the others are there."""
+    steps = {0: ["probe 0 1 8 4"], 1: [*1200 * ["send 0 0 7 4"], "send 0 0 8 4"]}
+    return [*steps.get(rank, []), "asleep"]
+
+
 SHAPES = (
-    Shape("ring", lambda n: f"Deadlock. Ranks 0-{n - 1} wait for each other: 0 -> {n - 1} -> "),
-    Shape("pairs", lambda n: "Deadlock. Ranks 0,1 wait for each other: 0 -> 1 -> 0." if n == SMALL else
+    Shape("ring", lambda rank, n: [receive((rank - 1) % n)],
+          lambda n: f"Deadlock. Ranks 0-{n - 1} wait for each other: 0 -> {n - 1} -> "),
+    Shape("pairs", lambda rank, n: [receive(rank ^ 1)],
+          lambda n: "Deadlock. Ranks 0,1 wait for each other: 0 -> 1 -> 0." if n == SMALL else
           f"Deadlock. The same {n // 2 - 4:,} times more, with ranks 8-{n - 1}."),
-    Shape("chain", lambda n: f"Busy rank (possible). Ranks 1-{n - 1} wait for rank 0,", first=True),
-    Shape("missing", lambda n: f"{n - 1:,} of {n:,} ranks are in MPI_Bcast on MPI_COMM_WORLD; rank 0 is missing.",
-          tree=True),
-    Shape("halves", lambda n: "Incomplete collective. 1 of 2 ranks is in MPI_Barrier on two; rank 1 is missing."
+    Shape("chain", lambda rank, n: [receive(rank - 1) if rank > 0 else "asleep"],
+          lambda n: f"Busy rank (possible). Ranks 1-{n - 1} wait for rank 0,", first=True),
+    Shape("missing", lambda rank, n: ["bcast 0 16 0" if rank > 0 else receive(n - 1)],
+          lambda n: f"{n - 1:,} of {n:,} ranks are in MPI_Bcast on MPI_COMM_WORLD; rank 0 is missing.", tree=True),
+    Shape("halves", lambda rank, n: [f"split 1 0 {rank // 2}", receive(rank - 1) if rank % 2 > 0 else "barrier 1"],
+          lambda n: "Incomplete collective. 1 of 2 ranks is in MPI_Barrier on "
           if n == SMALL else "Receive without send. Rank 1 waits in MPI_Recv ("),
-    Shape("anybody", lambda n: f"Deadlock. Ranks 0-{n - 1} wait for each other: 0 -> anybody -> 0."),
-    Shape("healthy", lambda n: "Why Nothing suspicious."),
+    Shape("anybody", lambda rank, n: [receive(-1)],
+          lambda n: f"Deadlock. Ranks 0-{n - 1} wait for each other: 0 -> anybody -> 0."),
+    Shape("healthy", lambda rank, n: [f"irecv 0 {(rank - 1) % n} 7 16 0", f"issend 0 {(rank + 1) % n} 8 0 1", "asleep"],
+          lambda n: "Why Nothing suspicious."),
 )
 SMALL_SHAPES = {shape.name: shape for shape in (
     *SHAPES,
-    Shape("barrier", lambda n: f"{n - 1:,} of {n:,} ranks are in MPI_Barrier on MPI_COMM_WORLD; rank 0 is missing."),
-    Shape("flood", lambda n: "Flood of messages. 1,200 messages (19,200 bytes) from rank 1 on MPI_COMM_WORLD"),
+    Shape("barrier", lambda rank, n: ["barrier 0" if rank > 0 else "asleep"],
+          lambda n: f"{n - 1:,} of {n:,} ranks are in MPI_Barrier on MPI_COMM_WORLD; rank 0 is missing."),
+    Shape("flood", flood_steps,
+          lambda n: "Flood of messages. 1,200 messages (19,200 bytes) from rank 1 on MPI_COMM_WORLD"),
 )}
 
 
@@ -49,18 +83,20 @@ def says(shape, n, text):
     return shape.says(n) in re.sub(r"\s+", " ", text)
 
 
-def save_small(mqdump, program, shape, directory):
-    """The record of a small job, as soon as all of its ranks are where they stay."""
+def save_small(mqdump, programs, shape, directory, n=SMALL):
+    """The record of a small job, as soon as all of its ranks are where they stay; prog_script is in `programs`."""
     record = os.path.join(directory, f"{shape.name}.record")
-    with job.Job(os.path.join(directory, shape.name), [program, shape.name], SMALL) as running:
-        pids = running.await_ranks(program)
+    starter = generated.Programs(mqdump, programs, directory)
+    running, state = starter.start(shape.name, Program(shape, n))
+    with running:
+        starter.await_start(running, state)
         deadline = time.monotonic() + SETTLE_SECONDS
-        result = mqdump.run(pids, "--save", record)
-        while not says(shape, SMALL, result.stdout):
+        result = mqdump.run(running.pids, "--save", record)
+        while not says(shape, n, result.stdout):
             if time.monotonic() > deadline:
-                raise run.Failure(f"{shape.name}: mqdump does not say \"{shape.says(SMALL)}\", but\n{result.stdout}"
-                                  f"{result.stderr}")
-            result = mqdump.run(pids, "--save", record)
+                raise run.Failure(f"{shape.name}: mqdump does not say \"{shape.says(n)}\", but\n"
+                                  f"{result.stdout[:2000]}{result.stderr}")
+            result = mqdump.run(running.pids, "--save", record)
     return record
 
 
@@ -104,8 +140,8 @@ def measure(mqdump, record, shape, n, directory, options=()):
     return seconds
 
 
-def bench_shape(mqdump, program, shape, sizes, directory):
-    small = save_small(mqdump, program, shape, directory)
+def bench_shape(mqdump, programs, shape, sizes, directory):
+    small = save_small(mqdump, programs, shape, directory)
     before = None
     for n in sizes:
         record = os.path.join(directory, "large")
@@ -122,10 +158,10 @@ def bench_shape(mqdump, program, shape, sizes, directory):
         before = seconds
 
 
-def bench(mqdump, program, scratch, larger):
+def bench(mqdump, programs, scratch, larger):
     sizes = (*SIZES, LARGER) if larger else SIZES
     print("large jobs from made-up records: seconds of the processor and memory")
     directory = os.path.join(scratch, "large")
     os.makedirs(directory)
     for shape in SHAPES:
-        bench_shape(mqdump, program, shape, sizes, directory)
+        bench_shape(mqdump, programs, shape, sizes, directory)

@@ -1,8 +1,8 @@
 """What it costs to have many nodes looked at, all at once, and to conclude and show what they answer.
 
-mqdump starts a program for each node as it would start ssh: by --launch. The program plays a record that is made up
-from those of small jobs (node_record.py, play_record.c). Some nodes are slower than others, and on request some are
-not reached, break off in the middle or answer too late. What is wrong with the job is planted on a few ranks of
+mqdump starts a script for each node as it would start ssh: by --launch. It prints a record that is made up from those
+of small jobs (node_record.py). Some nodes are slower than others, and on request some are not reached, break off in the
+middle or answer too late. What is wrong with the job is planted on a few ranks of
 different nodes: it must be found, and every node that has not answered must be named.
 
 A wrong answer fails, and that ten times as many nodes take more than 15 times as long.
@@ -24,7 +24,8 @@ SMALL_SIZES = (20, 200)
 DELAY_MS = 200
 SLOW_SECONDS = 600
 DEADLINE_SECONDS, DEADLINE_OF_FEW = 30, 10
-LOST_NODE, CUT_NODE, SLOW_NODE = 7, 13, 3     # as play_record.c knows them
+LOST_NODE, CUT_NODE, SLOW_NODE = 7, 13, 3
+SSH_FAILS = 255
 OF_EACH = 100                       # one of so many nodes is lost, and one of them is cut
 MOST_TIMES_LONGER = 15              # for ten times as many nodes
 LEAST_SECONDS = 0.1                 # of the processor: what is less is mostly the start
@@ -37,7 +38,7 @@ class Shape:
     """What is wrong: the models of ranks, which ranks are special, and the sentence that must be there."""
     name: str
     models: object                  # of the small records' paths
-    special: object                 # of the number of ranks: RANK:MODEL:PEER,...
+    special: object                 # of the number of ranks: the models and the peers of those that are not as model 0
     says: object                    # of the number of ranks: a regular expression
     root: int = 0
     says_if_lost: str = ""          # the same if some nodes do not answer; the first one by default
@@ -51,7 +52,7 @@ def ring_of(n):
 
 def planted(n):
     ranks = ring_of(n)
-    return ",".join(f"{rank}:1:{ranks[(i + 1) % len(ranks)]}" for i, rank in enumerate(ranks))
+    return {rank: (1, ranks[(i + 1) % len(ranks)]) for i, rank in enumerate(ranks)}
 
 
 # A rank, or several, may be named with their nodes.
@@ -65,18 +66,18 @@ SHAPES = (
                     + " -> ".join(map(str, [*ring_of(n), RANKS - 1]))),
     Shape("barrier", lambda small: [node_record.Model(small("barrier"), 1, "t"),
                                     node_record.Model(small("barrier"), 0)],
-          lambda n: f"{BETWEEN}:1:0",
+          lambda n: {BETWEEN: (1, 0)},
           lambda n: rf" of {n:,} ranks are in MPI_Barrier on MPI_COMM_WORLD; rank {BETWEEN}{ON} is missing",
           BETWEEN),
-    Shape("ring", lambda small: [node_record.Model(small("ring"), 1)], lambda n: "",
+    Shape("ring", lambda small: [node_record.Model(small("ring"), 1)], lambda n: {},
           lambda n: rf"Deadlock\. Ranks 0-{n - 1}{ON} wait for each other",
           says_if_lost=r"Unknown rank \(possible\)", never_if_lost="Deadlock"),
     Shape("flood", lambda small: [node_record.Model(small("healthy"), 1), node_record.Model(small("flood"), 0, "p"),
                                   node_record.Model(small("flood"), 1, "p")],
-          lambda n: f"{BETWEEN}:1:77,77:2:{BETWEEN}",
+          lambda n: {BETWEEN: (1, 77), 77: (2, BETWEEN)},
           lambda n: rf"Flood of messages\. 1,200 messages \(19,200 bytes\) from rank 77{ON} on MPI_COMM_WORLD have "
                     rf"arrived at rank {BETWEEN}"),
-    Shape("healthy", lambda small: [node_record.Model(small("healthy"), 1)], lambda n: "",
+    Shape("healthy", lambda small: [node_record.Model(small("healthy"), 1)], lambda n: {},
           lambda n: "Why Nothing suspicious", says_if_lost="Why Cannot tell why", never_if_lost="Nothing suspicious"),
 )
 
@@ -116,39 +117,40 @@ def expand_hosts(text):
 
 class Bench:
     def __init__(self, mqdump, programs, scratch, deadline):
-        self.mqdump, self.deadline = mqdump, deadline
-        self.shapes_program = os.path.join(programs, "prog_shapes")
+        self.mqdump, self.programs, self.deadline = mqdump, programs, deadline
         self.directory = os.path.join(scratch, "nodes")
         os.makedirs(self.directory)
-        self.player = os.path.join(self.directory, "play_record")
         self.small = {}
-        job.compile_program(os.environ.get("CC") or "cc", [os.path.join(HERE, "play_record.c")], self.player)
 
     def small_record(self, name):
         if name not in self.small:
-            self.small[name] = large_jobs.save_small(self.mqdump, self.shapes_program, large_jobs.SMALL_SHAPES[name],
+            self.small[name] = large_jobs.save_small(self.mqdump, self.programs, large_jobs.SMALL_SHAPES[name],
                                                      self.directory)
         return self.small[name]
 
-    def template(self, shape):
-        path = os.path.join(self.directory, f"{shape.name}.template")
-        if not os.path.exists(path):
-            template = node_record.Template(shape.models(self.small_record))
-            with open(path, "w", encoding="ascii") as output:
-                template.write(output)
-            self.job = template.job
-        return path
+    def write_nodes(self, shape, weather, n_nodes):
+        """A script for each node plays what the launcher of remote commands and mqdump there do together."""
+        template = node_record.Template(shape.models(self.small_record))
+        nodes = node_record.Job(template, n_nodes, RANKS, shape.root, shape.special(n_nodes * RANKS))
+        missing = missing_nodes(n_nodes) if weather.faults else {"lost": [], "cut": [], "slow": []}
+        for node in range(n_nodes):
+            host, ending = host_name(node), "exit 0"
+            record = nodes.record(node, host)
+            if node in missing["cut"]:
+                record, ending = record[:len(record) // 2], f"echo closed by remote host >&2; exit {SSH_FAILS}"
+            script = f'sleep {(node + 1) * 7919 % DELAY_MS / 1000}\ntail -n +4 "$0"\n{ending}\n{record}'
+            if node in missing["lost"]:
+                script = f"echo ssh: connect to host {host} port 22: No route to host >&2; exit {SSH_FAILS}\n"
+            elif node in missing["slow"]:
+                script = f"exec sleep {SLOW_SECONDS}\n"
+            with open(os.path.join(self.directory, host), "w", encoding="ascii") as file:
+                file.write(script)
+        return str(template.job)
 
     def command(self, shape, weather, n_nodes):
-        n = n_nodes * RANKS
-        player = [self.player, "--nodes", n_nodes, "--ranks", RANKS, "--root", shape.root, "--delay", DELAY_MS]
-        if shape.special(n):
-            player += ["--special", shape.special(n)]
-        if weather.faults:
-            player += ["--lost", OF_EACH, "--cut", OF_EACH, "--slow", f"{max(n_nodes // 4, 1)}:{SLOW_SECONDS}"]
-        launch = " ".join(map(str, [*player, self.template(shape), "%h"]))
-        return [self.mqdump.path, "--job", str(self.job), "--hosts", f"n[00000-{n_nodes - 1:05d}]", "--launch", launch,
-                "--fanout", str(weather.fanout), "--limit", f"host={self.deadline}"]
+        return [self.mqdump.path, "--job", self.write_nodes(shape, weather, n_nodes), "--hosts",
+                f"n[00000-{n_nodes - 1:05d}]", "--launch", f"sh {self.directory}/%h", "--fanout", str(weather.fanout),
+                "--limit", f"host={self.deadline}"]
 
     def check(self, shape, weather, n_nodes, status, text):
         folded = re.sub(r"\s+", " ", text)
@@ -167,9 +169,9 @@ class Bench:
                                   f"{', '.join(lacking[:5])}\n{text[:2000]}")
 
     def measure(self, shape, weather, n_nodes):
-        output = os.path.join(self.directory, "output")
+        output, command = os.path.join(self.directory, "output"), self.command(shape, weather, n_nodes)
         start = time.monotonic()
-        status, seconds, kilobytes = large_jobs.cost(self.command(shape, weather, n_nodes), output)
+        status, seconds, kilobytes = large_jobs.cost(command, output)
         wall = time.monotonic() - start
         print(f"  {shape.name:8} {weather.name:7} {n_nodes:>6} nodes {seconds:>7.2f} s of the processor "
               f"{wall:>7.2f} s {kilobytes / 1024:>6.0f} MiB {kilobytes / n_nodes / RANKS:>5.1f} KiB/rank", flush=True)

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Makes templates of the records of a large job's nodes, for play_record.c, from records of small jobs.
+"""Makes the records of a large job's nodes, in which all are alike but for some ranks, from records of small jobs.
 
-A template has sections: what comes before the ranks of a node, models of ranks, and the last line. Of each model there
-are two: a whole one, and one that has the differences to the same model of the rank before, as like.h says. In place of
-what differs from node to node or from rank to rank there are names between two control characters:
+A template has what comes before the ranks of a node, and models of ranks. Of each model there are two: a whole one, and
+one that has the differences to the same model of the rank before, as like.h says. In place of what differs from node to
+node or from rank to rank there are names between two control characters:
 
-  h n c l     the host, the number of all ranks, of the node's ranks, and of the lines before and this one
-  i a s       the rank's place on its node, its process, and the number of the group of it alone
+  h n c       the host, the number of all ranks, and of the node's ranks
+  a s         the rank's process, and the number of the group of it alone
   r+K r-K t p other ranks: so many places further, the parent in the tree of all ranks, the peer of a special rank
   qRANK,SENT,ARRIVED;...    counts of messages by rank
   xADDRESS fNUMBER dNUMBER  an address, a time and a count: near to this one, and in each rank another
@@ -18,7 +18,8 @@ import re
 
 import make_record
 
-BEGIN, END, SECTION = "\1", "\2", "\3"
+BEGIN, END = "\1", "\2"
+NAME = re.compile(f"{BEGIN}([^{END}]*){END}")
 REPLACED = re.compile(r'"\\u0001([^x"][^"]*)\\u0002"')
 ADDRESS = re.compile(r"0x([0-9a-f]{6,})")
 OF_ALL_RANKS = ("n", "c", "h")
@@ -29,10 +30,10 @@ def named(name):
     return BEGIN + name + END
 
 
-def dump(line):
-    """A line, in which a name also stands for a number."""
-    text = REPLACED.sub(lambda found: named(found.group(1)), json.dumps(line, separators=(",", ":")))
-    return text.replace("\\u0001", BEGIN).replace("\\u0002", END) + "\n"
+def dump(lines):
+    """Lines, in which a name also stands for a number."""
+    text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
+    return REPLACED.sub(lambda found: named(found.group(1)), text).replace("\\u0001", BEGIN).replace("\\u0002", END)
 
 
 def varied(value, key=""):
@@ -156,10 +157,52 @@ class Template:
             lines.append(varied(line))
         return lines
 
-    def write(self, output):
-        end = {"line": "end", "ranks": named("c"), "lines": named("l")}
-        models = [part for section in self.sections for part in (("model", section), ("again", reduced(section)))]
-        for name, lines in (("head", self.head), *models, ("foot", [end])):
-            output.write(f"{SECTION}{name}\n")
-            for line in lines:
-                output.write(dump(line))
+    def texts(self):
+        """What comes first, and of each model the whole one and the other one."""
+        return dump(self.head), [(dump(section), dump(reduced(section))) for section in self.sections]
+
+
+def variation(rank):
+    """Up to 4095, of no two neighbours the same."""
+    return (rank + 1) * 2654435761 >> 7 & 0xfff
+
+
+class Job:
+    """So many nodes of so many ranks. Of special ranks it is known which model they follow, and their peer."""
+
+    def __init__(self, template, n_nodes, n_ranks, root, special):
+        self.head, self.models = template.texts()
+        self.n, self.n_ranks, self.root, self.special = n_nodes * n_ranks, n_ranks, root, special
+
+    def rank_named(self, name, rank):
+        if name[0] == "r":
+            return (rank + int(name[1:])) % self.n
+        if name == "p":
+            return self.special.get(rank, (0, 0))[1]
+        number = (rank - self.root) % self.n
+        return (self.root + (make_record.parent(number) if number > 0 else 0)) % self.n
+
+    def counts(self, text, rank):
+        counts = [part.split(",") for part in text.split(";")]
+        return sorted([self.rank_named(name, rank), int(sent), int(arrived)] for name, sent, arrived in counts)
+
+    def value(self, name, rank, host):
+        kind, rest, place = name[0], name[1:], rank % self.n_ranks
+        if kind in "xfd":
+            return {"x": lambda: hex(int(rest, 16) + (variation(rank) << 12)),
+                    "f": lambda: f"{float(rest) * (1 + variation(rank) / 65536):.6f}",
+                    "d": lambda: int(rest) + variation(rank)}[kind]()
+        if kind == "q":
+            return json.dumps(self.counts(rest, rank), separators=(",", ":"))
+        values = {"h": f'"{host}"', "n": self.n, "c": self.n_ranks, "s": 1 + place, "a": 1000 + place}
+        return values[kind] if kind in values else self.rank_named(name, rank)
+
+    def record(self, node, host):
+        text, before = "", None
+        for rank in range(node * self.n_ranks, (node + 1) * self.n_ranks):
+            model = self.special.get(rank, (0, 0))[0]
+            section = self.models[model][model == before]
+            text += NAME.sub(lambda found, rank=rank: str(self.value(found.group(1), rank, host)),
+                             section if text else self.head + section)
+            before = model
+        return text + dump([{"line": "end", "ranks": self.n_ranks, "lines": text.count("\n") + 1}])

@@ -102,22 +102,29 @@ void fuzz_add(const void *bytes, size_t n)
     fuzz.inputs[fuzz.n++] = input_copy(bytes, n);
 }
 
-static void add_file(const char *path)
+struct input fuzz_read(const char *path)
 {
-    unsigned char *bytes = malloc(MAX_INPUT + 1);
+    static unsigned char bytes[MAX_INPUT + 1];
     FILE *from = fopen(path, "rbe");
     size_t n;
 
-    if (bytes == NULL || from == NULL)
+    if (from == NULL)
         die(path);
-    n = fread(bytes, 1, MAX_INPUT + 1, from);
+    n = fread(bytes, 1, sizeof bytes, from);
+    fclose(from);
     if (n > MAX_INPUT) {
         errno = EFBIG;
         die(path);
     }
-    fclose(from);
-    fuzz_add(bytes, n);
-    free(bytes);
+    return input_copy(bytes, n);
+}
+
+void fuzz_write(const char *path, const void *bytes, size_t n)
+{
+    FILE *to = fopen(path, "wbe");
+
+    if (to == NULL || fwrite(bytes, 1, n, to) != n || fclose(to) != 0)
+        fuzz_fail("%s cannot be written: %s", path, strerror(errno));
 }
 
 /* Inputs: first the files, then those that are made. */
@@ -225,13 +232,10 @@ static void keep_input(uint64_t i)
 {
     struct input input = input_of(i);
     char name[128];
-    FILE *to;
 
     snprintf(name, sizeof name, "fuzz_%s-%" PRIu64 "-%" PRIu64, fuzz.harness->name, fuzz.seed,
              fuzz.first + (i - fuzz.n_files));
-    to = fopen(name, "wbe");
-    if (to == NULL || fwrite(input.bytes, 1, input.n, to) != input.n || fclose(to) != 0)
-        die(name);
+    fuzz_write(name, input.bytes, input.n);
     fprintf(stderr, "    or:    fuzz_%s %s\n", fuzz.harness->name, name);
     free(input.bytes);
 }
@@ -332,6 +336,7 @@ static uint64_t argument(char **argv, int *i)
 static void parse(int argc, char **argv)
 {
     bool limited = false;
+    struct input input;
 
     fuzz.names = calloc((size_t)argc, sizeof *fuzz.names);
     fuzz.seed = (uint64_t)time(NULL);
@@ -350,7 +355,9 @@ static void parse(int argc, char **argv)
         } else if (argv[i][0] == '-') {
             usage();
         } else {
-            add_file(argv[i]);
+            input = fuzz_read(argv[i]);
+            fuzz_add(input.bytes, input.n);
+            free(input.bytes);
             fuzz.names[fuzz.n_files++] = argv[i];
         }
     }

@@ -33,6 +33,10 @@ void fuzz_add(const void *bytes, size_t n);
 
 uint64_t fuzz_seed(void);
 
+/* Files. What cannot be read or written ends the program. The bytes are for free(). */
+struct input fuzz_read(const char *path);
+void fuzz_write(const char *path, const void *bytes, size_t n);
+
 /* A directory of this run, which is empty at first and removed at the end. */
 const char *fuzz_directory(void);
 

@@ -24,9 +24,8 @@
 #include "mqd/dump/collect/target/process.h"
 #include "mqd/dump/collect/target/stack.h"
 #include "mqd/dump/collect/target/unwind.h"
-#include "mqd/dump/record/read.h"
-#include "mqd/dump/record/write.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/unit/dump_record.h"
 
 enum { PAGE = 4096, PID = 4711, N_FRAMES = 2048, N_START = 1024, N_REGISTERS = 34 };
 
@@ -323,23 +322,10 @@ static void check_record(const struct looked *looked)
 {
     const struct witness witness = {.listing = &looked->listing, .calls = looked->listing.calls,
                                     .job = looked->listing.job, .once = true};
-    struct record_header header = {.n_processes = 1, .why = true, .queues = true};
-    struct record record = {0};
-    struct record_reader reader;
-    struct record_writer writer;
-    char *text;
-    size_t n;
-    FILE *to = open_memstream(&text, &n);
+    struct record record;
+    char *text = record_text(&witness, 1);
 
-    record_header_set_here(&header);
-    record_begin(&writer, to, &header);
-    record_write_witness(&writer, &witness);
-    record_end(&writer, &(struct record_statistics){.n_reads = looked->host.n_reads});
-    record_header_clear(&header);
-    fclose(to);
-    record_reader_start(&reader, &record, "record");
-    (void)record_reader_take(&reader, text, n);
-    record_reader_finish(&reader);
+    record_take(&record, text, strlen(text), strlen(text));
     if (!record.complete)
         fuzz_fail("what was seen is no record: %s\n%s", record.problem, text);
     record_clear(&record);
@@ -367,14 +353,6 @@ static void look(struct looked *looked, bool with_dll)
     take_calls(looked);
 }
 
-static void write_file(const char *path, const struct input *input)
-{
-    FILE *to = fopen(path, "wbe");
-
-    if (to == NULL || fwrite(input->bytes, 1, input->n, to) != input->n || fclose(to) != 0)
-        fuzz_fail("%s cannot be written", path);
-}
-
 /* A fuzzer that finds nothing in what is right tests nothing. */
 static void check_calls(const struct calls *calls)
 {
@@ -395,8 +373,8 @@ static void run(const unsigned char *bytes, size_t n)
     struct looked looked = {.files = {.sysroot = fuzz_directory()}, .listing = {.rank = -1, .core = core_path}};
     struct core_source source = {.path = core_path};
 
-    write_file(core_path, &core);
-    write_file(program_path, &file);
+    fuzz_write(core_path, core.bytes, core.n);
+    fuzz_write(program_path, file.bytes, file.n);
     source.descriptor = open(core_path, O_RDONLY | O_CLOEXEC);
     if (process_open_core(&looked.process, &source, &looked.listing.error)) {
         /* The DLL finds no Open MPI in the sample, and takes most of the time: it looks at some of them. */
@@ -437,20 +415,14 @@ static void begin(void)
 {
     const char *samples = getenv("FUZZ_SAMPLES"), *library = getenv("MQD_DLL");
     char *path, *why = NULL;
-    static unsigned char bytes[MAX_INPUT];
     struct capture capture;
     struct input core;
-    FILE *from;
 
     unsetenv("DEBUGINFOD_URLS");
     path = format_text("%.*s", samples != NULL ? (int)strcspn(samples, " ") : 0, samples != NULL ? samples : "");
     core_path = format_text("%s/core", fuzz_directory());
     program_path = format_text("%s/libsample.so", fuzz_directory());
-    from = fopen(path, "rbe");
-    if (from == NULL)
-        fuzz_fail("FUZZ_SAMPLES does not name the samples");
-    sample = input_copy(bytes, fread(bytes, 1, sizeof bytes, from));
-    fclose(from);
+    sample = fuzz_read(path);
     take_sample_stack(path, &capture);
     core = make_core(&capture);
     has_dll = library != NULL && dll_open(&dll, library, &why);

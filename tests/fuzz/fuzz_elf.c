@@ -19,14 +19,6 @@
 static char *program_path, *debug_path;
 static struct input stripped;          /* the sample without symbols and types, which are in a file of their own */
 
-static void write_file(const char *path, const unsigned char *bytes, size_t n)
-{
-    FILE *to = fopen(path, "wbe");
-
-    if (to == NULL || fwrite(bytes, 1, n, to) != n || fclose(to) != 0)
-        fuzz_fail("%s cannot be written", path);
-}
-
 /* What is asked for. */
 
 static const char *const type_names[] = {
@@ -140,24 +132,10 @@ static void run(const unsigned char *bytes, size_t n)
     bool separate = n > 0 && bytes[n / 2] % 4 == 0 && stripped.n > 0;
 
     (void)unlink(debug_path);
-    write_file(program_path, separate ? stripped.bytes : bytes, separate ? stripped.n : n);
+    fuzz_write(program_path, separate ? stripped.bytes : bytes, separate ? stripped.n : n);
     if (separate)
-        write_file(debug_path, bytes, n);
+        fuzz_write(debug_path, bytes, n);
     use(program_path);
-}
-
-/* Reads one of the samples; the last one is stripped. */
-static struct input read_sample(const char *path)
-{
-    static unsigned char bytes[MAX_INPUT];
-    FILE *from = fopen(path, "rbe");
-    size_t n;
-
-    if (from == NULL)
-        fuzz_fail("there is no %s", path);
-    n = fread(bytes, 1, sizeof bytes, from);
-    fclose(from);
-    return input_copy(bytes, n);
 }
 
 /* A fuzzer that finds nothing in what is right tests nothing. */
@@ -165,7 +143,7 @@ static void check_sample(const struct input *first)
 {
     static const unsigned n_types = 6, n_lines = 4;
 
-    write_file(program_path, first->bytes, first->n);
+    fuzz_write(program_path, first->bytes, first->n);
     use(program_path);
     if (n_types_found < n_types || n_lines_found < n_lines)
         fuzz_fail("of the first sample only %u types and %u source lines are found", n_types_found, n_lines_found);
@@ -184,7 +162,7 @@ static void begin(void)
         fuzz_fail("%s cannot be made", folder);
     free(folder);
     for (char *name = strtok_r(names, " ", &rest); name != NULL; name = strtok_r(NULL, " ", &rest)) {
-        struct input sample = read_sample(name);
+        struct input sample = fuzz_read(name);
 
         if (name == names)
             check_sample(&sample);

@@ -1,6 +1,7 @@
 /*
  * fuzz_record.c - records of all kinds are read, concluded from, shown and written again.
  */
+#include <glob.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,8 +12,6 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/printable.h"
 #include "mqd/dump/base/warning.h"
-#include "mqd/dump/record/read.h"
-#include "mqd/dump/record/write.h"
 #include "mqd/dump/read_records.h"
 #include "mqd/dump/show/json.h"
 #include "mqd/dump/show/layout_text.h"
@@ -25,6 +24,10 @@
 #include "mqd/dump/show/wait_picture.h"
 #include "mqd/dump/verdict/verdict.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/unit/dump_job.h"
+#include "tests/unit/dump_record.h"
+#include "tests/unit/unit_test.h"
+#include "tests/unit/verdict_case.h"
 
 /* What is printed. */
 
@@ -194,32 +197,20 @@ static void conclude_and_show(struct records *records)
 
 static char *write_again(const struct record *record, size_t *n)
 {
-    struct record_writer writer;
-    struct record_look first = record->looks[0];
+    struct record_look *looks = allocate_array(record->n_looks, sizeof *looks);
+    struct witness *witnesses = allocate_array(record->n, sizeof *witnesses);
     char *text;
     FILE *to = open_memstream(&text, n);
 
-    if (to == NULL)
-        abort();
-    first.n_processes = record->n;
-    record_begin_with(&writer, to, &first);
-    for (size_t i = 1; i < record->n_looks; i++)
-        record_write_look(&writer, &record->looks[i]);
+    memcpy(looks, record->looks, record->n_looks * sizeof *looks);
+    looks[0].n_processes = record->n;
     for (size_t i = 0; i < record->n; i++)
-        record_write_witness(&writer, &record->ranks[i]->witness);
-    record_end(&writer, &record->statistics);
+        witnesses[i] = record->ranks[i]->witness;
+    record_put(to, looks, record->n_looks, witnesses, record->n, NULL, &record->statistics);
     fclose(to);
+    free(looks);
+    free(witnesses);
     return text;
-}
-
-static void read_text(struct record *record, const char *text, size_t n)
-{
-    struct record_reader reader;
-
-    *record = (struct record){0};
-    record_reader_start(&reader, record, "written again");
-    (void)record_reader_take(&reader, text, n);
-    record_reader_finish(&reader);
 }
 
 static void check_written(const struct record *record)
@@ -228,7 +219,7 @@ static void check_written(const struct record *record)
     size_t n_first, n_second;
     char *first = write_again(record, &n_first), *second;
 
-    read_text(&again, first, n_first);
+    record_take(&again, first, n_first, n_first);
     for (size_t i = 0; i < n_first; i++)
         if ((unsigned char)first[i] >= 0x80)
             fuzz_fail("a record has a byte %#x that no terminal may get, at %zu", (unsigned char)first[i], i);
@@ -315,9 +306,42 @@ static void make(struct input *input, const struct input *other, uint64_t i, str
         input_replace(input, input->n, 0, other->bytes, other->n);
 }
 
+/* The jobs of tests/unit/verdicts/. A process that has something everywhere is among them more than once. */
+static void begin(void)
+{
+    const char *srcdir = getenv("srcdir");
+    char *pattern = format_text("%s/tests/unit/verdicts/*.txt", srcdir != NULL ? srcdir : ".");
+    struct full_rank *full = full_rank_make(3);
+    char *text, *full_text = record_text((const struct witness[]){full->witness, full->witness}, 2);
+    struct verdict_cases all = {0};
+    glob_t paths;
+
+    if (glob(pattern, 0, NULL, &paths) != 0)
+        fuzz_fail("there is no %s", pattern);
+    for (size_t i = 0; i < paths.gl_pathc; i++)
+        verdict_cases_read(&all, paths.gl_pathv[i]);
+    for (size_t i = 0; i < all.n; i++) {
+        size_t n;
+        const struct witness *witnesses = verdict_case_make(&all.cases[i], &n);
+
+        text = PRINTED(record_put_job(test_to, witnesses, n));
+        if (strlen(text) < MAX_INPUT)
+            fuzz_add(text, strlen(text));
+        if (i % 8 == 0)
+            fuzz_add(full_text, strlen(full_text));
+        job_end();
+        (void)unit_test_end(NULL, 0, false);
+    }
+    verdict_cases_clear(&all);
+    full_rank_free(full);
+    globfree(&paths);
+    free(full_text);
+    free(pattern);
+}
+
 int main(int argc, char **argv)
 {
-    const struct harness harness = {.name = "record", .make = make, .run = run};
+    const struct harness harness = {.name = "record", .begin = begin, .make = make, .run = run};
 
     return fuzz_main(&harness, argc, argv);
 }

@@ -122,15 +122,35 @@ static size_t some_length(struct numbers *numbers, size_t n)
     return n == 0 ? 0 : 1 + number_below(numbers, once_in(numbers, 8) || n < 32 ? n : 32);
 }
 
-static void change_number(struct input *input, struct numbers *numbers)
+static void change_number(struct input *input, size_t at, size_t size, struct numbers *numbers)
 {
-    size_t size = (size_t)1 << number_below(numbers, 4), at = number_below(numbers, input->n);
     uint64_t step = next_number(numbers) % 33 - 16;
 
-    if (once_in(numbers, 2))
-        at -= at % size;
-    put_number(input, at, size,
-               once_in(numbers, 2) ? awkward_number(numbers) : get_number(input, at, size) + step);
+    put_number(input, at, size, once_in(numbers, 2) ? awkward_number(numbers) : get_number(input, at, size) + step);
+}
+
+struct part {
+    size_t at, n;
+};
+
+/* Changes a bit, a byte or a number in a part. */
+static void change_part(struct input *input, struct part part, struct numbers *numbers)
+{
+    size_t at = part.at + number_below(numbers, part.n), size = (size_t)1 << number_below(numbers, 4);
+
+    if (part.n == 0 || at >= input->n)
+        return;
+    switch (number_below(numbers, 5)) {
+    case 0:
+    case 1:
+        input->bytes[at] ^= (unsigned char)(1 << number_below(numbers, 8));
+        break;
+    case 2:
+        input->bytes[at] = (unsigned char)next_number(numbers);
+        break;
+    default:
+        change_number(input, once_in(numbers, 2) ? at - at % size : at, size, numbers);
+    }
 }
 
 static void copy_part(struct input *input, const struct input *other, struct numbers *numbers)
@@ -150,32 +170,20 @@ void mutate_bytes(struct input *input, const struct input *other, struct numbers
         return;
     switch (number_below(numbers, 8)) {
     case 0:
-    case 1:
-        input->bytes[at] ^= (unsigned char)(1 << number_below(numbers, 8));
-        break;
-    case 2:
-        input->bytes[at] = (unsigned char)next_number(numbers);
-        break;
-    case 3:
-    case 4:
-        change_number(input, numbers);
-        break;
-    case 5:
         input_replace(input, at, some_length(numbers, input->n - at), "", 0);
         break;
-    case 6:
+    case 1:
         copy_part(input, input, numbers);
         break;
-    default:
+    case 2:
         copy_part(input, other, numbers);
+        break;
+    default:
+        change_part(input, (struct part){0, input->n}, numbers);
     }
 }
 
 /* Records: lines. */
-
-struct part {
-    size_t at, n;
-};
 
 /* The line that has a byte, with its end. */
 static struct part line_at(const struct input *input, size_t at)
@@ -352,32 +360,16 @@ static struct part some_content(const struct input *input, struct numbers *numbe
     return (struct part){0, input->n};
 }
 
-/* Changes numbers and bytes inside of one section: sections that are small are changed as often as large ones. */
+/* Changes something in one section: sections that are small are changed as often as large ones. */
 static void change_content(struct input *input, struct numbers *numbers)
 {
     struct part content = some_content(input, numbers), from = some_content(input, numbers);
-    size_t at = content.at + number_below(numbers, content.n), size = (size_t)1 << number_below(numbers, 4);
+    size_t at = content.at + number_below(numbers, content.n), n = some_length(numbers, from.n);
 
-    if (content.n == 0 || at >= input->n)
-        return;
-    switch (number_below(numbers, 5)) {
-    case 0:
-        input->bytes[at] ^= (unsigned char)(1 << number_below(numbers, 8));
-        break;
-    case 1:
-        input->bytes[at] = (unsigned char)next_number(numbers);
-        break;
-    case 2:
-        put_number(input, at, size, awkward_number(numbers));
-        break;
-    case 3:
-        put_number(input, at, size, get_number(input, at, size) + next_number(numbers) % 65 - 32);
-        break;
-    default:
-        size = some_length(numbers, from.n);
-        if (from.at <= input->n && size <= input->n - from.at && size <= input->n - at)
-            memmove(input->bytes + at, input->bytes + from.at, size);
-    }
+    if (!once_in(numbers, 5))
+        change_part(input, content, numbers);
+    else if (content.n > 0 && at < input->n && from.at <= input->n && n <= input->n - from.at && n <= input->n - at)
+        memmove(input->bytes + at, input->bytes + from.at, n);
 }
 
 void mutate_elf(struct input *input, const struct input *other, struct numbers *numbers)
@@ -403,8 +395,5 @@ void mutate_elf(struct input *input, const struct input *other, struct numbers *
         change_content(input, numbers);
         return;
     }
-    if (once_in(numbers, 2))
-        put_number(input, at, size, awkward_number(numbers));
-    else
-        put_number(input, at, size, get_number(input, at, size) + next_number(numbers) % 9 - 4);
+    change_number(input, at, size, numbers);
 }

@@ -21,7 +21,6 @@ import shutil
 import subprocess
 import sys
 import tarfile
-import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
@@ -41,8 +40,9 @@ import whole_lines
 AXE = "axe-core@4.14.1"
 MAX_LINES = 100                     # of the report as text
 N_MESSAGES = 100000
-WRONG = large_jobs.Shape("wrong", lambda n: f"Different collectives. Ranks 0-{n - 1} wait in different collective "
-                                            "operations on MPI_COMM_WORLD.")
+WRONG = large_jobs.Shape("wrong", lambda rank, n: ["barrier 0" if rank == n // 4 else "allreduce 0 8"],
+                         lambda n: f"Different collectives. Ranks 0-{n - 1} wait in different collective operations on "
+                                   "MPI_COMM_WORLD.")
 N_OPERATIONS = 20000                # that differ, of a hundred ranks: in ten lines of a record for each of them
 WORK = {"LayoutCount": 60, "RecalcStyleCount": 60}
 NODES = 25                          # for each row of a long table
@@ -89,17 +89,8 @@ class Records:
 
     def save(self, shape, n):
         """Of a real job, as soon as all of its ranks are where they stay."""
-        program = self.compile("prog_shapes", "tests/bench/prog_shapes.c")
-        record = os.path.join(self.scratch, f"{shape.name}.record")
-        with job.Job(os.path.join(self.scratch, shape.name), [program, shape.name], n) as running:
-            pids = running.await_ranks(program)
-            deadline = time.monotonic() + job.PATIENCE
-            result = self.mqdump.run(pids, "--save", record)
-            while not large_jobs.says(shape, n, result.stdout):
-                require(time.monotonic() < deadline, f"{shape.name}: mqdump does not say \"{shape.says(n)}\", but\n"
-                        f"{result.stdout[:2000]}{result.stderr}")
-                result = self.mqdump.run(pids, "--save", record)
-        return record
+        self.compile("prog_script", "tests/live/prog_script.c")
+        return large_jobs.save_small(self.mqdump, self.scratch, shape, self.scratch, n)
 
     def make_ring(self):
         return self.save(large_jobs.SMALL_SHAPES["ring"], large_jobs.SMALL)

@@ -12,41 +12,66 @@
 #include "mqd/dump/record/read.h"
 #include "mqd/dump/record/write.h"
 
+void record_put(FILE *to, const struct record_look *looks, size_t n_looks, const struct witness *witnesses, size_t n,
+                const char *warning, const struct record_statistics *statistics)
+{
+    const struct record_statistics some = {.n_reads = 3, .n_bytes = UINT64_MAX};
+    struct record_writer writer;
+
+    record_begin_with(&writer, to, &looks[0]);
+    for (size_t i = 1; i < n_looks; i++)
+        record_write_look(&writer, &looks[i]);
+    for (size_t i = 0; i < n; i++)
+        record_write_witness(&writer, &witnesses[i]);
+    if (warning != NULL)
+        record_write_warning(&writer, warning);
+    record_end(&writer, statistics != NULL ? statistics : &some);
+}
+
 char *record_text(const struct witness *witnesses, size_t n)
 {
-    struct record_header header = {.n_processes = n, .why = true, .internal = true, .layout = true, .queues = true,
-                                   .stacks = true};
-    struct record_writer writer;
+    const struct record_look look = {.mqdump = (char *)"1", .taken = "2024-05-31T17:08:59.123456Z", .n_processes = n,
+                                     .why = true, .internal = true, .layout = true, .queues = true, .stacks = true};
     char *text;
     size_t size;
     FILE *to = open_memstream(&text, &size);
 
-    record_header_set_here(&header);
-    record_begin(&writer, to, &header);
-    for (size_t i = 0; i < n; i++)
-        record_write_witness(&writer, &witnesses[i]);
-    record_write_warning(&writer, "a warning");
-    record_end(&writer, &(struct record_statistics){.n_reads = 3, .n_bytes = UINT64_MAX});
-    record_header_clear(&header);
+    record_put(to, &look, 1, witnesses, n, "a warning", NULL);
     fclose(to);
     return text;
 }
 
+void record_put_job(FILE *to, const struct witness *witnesses, size_t n)
+{
+    struct record_look *looks;
+    size_t n_looks = 1;
+
+    for (size_t i = 0; i < n; i++)
+        n_looks = (size_t)witnesses[i].look >= n_looks ? (size_t)witnesses[i].look + 1 : n_looks;
+    looks = allocate_array(n_looks, sizeof *looks);
+    for (size_t look = 0; look < n_looks; look++) {
+        looks[look] = (struct record_look){.mqdump = (char *)"0", .taken = "2024-05-31T17:08:59.000000Z", .why = true,
+                                           .internal = true, .queues = true};
+        for (size_t i = n; i-- > 0;)
+            if ((size_t)witnesses[i].look == look) {
+                looks[look].host = (char *)witnesses[i].host;
+                looks[look].n_processes++;
+            }
+    }
+    record_put(to, looks, n_looks, witnesses, n, NULL, NULL);
+    free(looks);
+}
+
 void record_save(const char *path, const char *host, int second, const struct witness *witnesses, size_t n)
 {
-    struct record_header header = {.n_processes = n, .why = true, .internal = true, .queues = true};
-    struct record_writer writer;
+    struct record_look look = {.host = (char *)(uintptr_t)host, .mqdump = (char *)"1", .n_processes = n, .why = true,
+                               .internal = true, .queues = true};
     FILE *to = fopen(path, "w");
 
     if (to == NULL)
         abort();
-    snprintf(header.taken, sizeof header.taken, "2024-05-31T17:08:%02d.000000Z", second);
-    header.host = copy_string(host);
-    record_begin(&writer, to, &header);
-    for (size_t i = 0; i < n; i++)
-        record_write_witness(&writer, &witnesses[i]);
-    record_end(&writer, &(struct record_statistics){.n_reads = 1});
-    record_header_clear(&header);
+    snprintf(look.taken, sizeof look.taken, "2024-05-31T17:08:%02d.000000Z", second);
+    record_put(to, &look, 1, witnesses, n, NULL, NULL);
     if (fclose(to) != 0)
         abort();
 }

@@ -4,9 +4,16 @@
 #ifndef DUMP_RECORD_H
 #define DUMP_RECORD_H
 
-#include <stddef.h>
+#include <stdio.h>
 
 #include "mqd/dump/record/record.h"
+
+/* Writes a record of so many looks, of which the witnesses tell the numbers. NULL: no warning, some statistics. */
+void record_put(FILE *to, const struct record_look *looks, size_t n_looks, const struct witness *witnesses, size_t n,
+                const char *warning, const struct record_statistics *statistics);
+
+/* The same with the looks that the witnesses are of. The first one of each names its machine. */
+void record_put_job(FILE *to, const struct witness *witnesses, size_t n);
 
 /* What a record of the witnesses says, for free(). All was asked for. */
 char *record_text(const struct witness *witnesses, size_t n);

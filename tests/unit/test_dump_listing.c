@@ -480,11 +480,15 @@ static const struct {
     {{.iterator_code = mqs_end_of_list}, "0 communicators; complete"},
     {{.get_code = CODE_B, .next_communicator_code = CODE_A}, "reason B (damaged); 0 communicators"},
     {{.next_communicator_code = CODE_A}, "reason A (finalized); 2 communicators; 0 2 0"},
-    {{.setup_operation_code = mqs_no_information}, "2 communicators; 0 2 unavailable with an error"},
+    {{.setup_operation_code = mqs_no_information},
+     "2 communicators; 0 2 unavailable (the debugging library does not know this queue)"},
     {{.setup_operation_code = mqs_end_of_list}, "2 communicators; 0 2 0; complete"},
-    {{.bad_operations = 1}, "2 communicators; 0 2 with an error 0"},
-    {{.bad_operations = 1000000}, "2 communicators; 0 1 with an error 0"},
+    {{.bad_operations = 1}, "2 communicators; 0 2 (reason B) 0"},
+    {{.bad_operations = 1000000}, "2 communicators; 0 1 (reason B) 0"},
+    {{.endless_operations = true},
+     "2 communicators; 0 1000000 (the debugging library lists more than 1000000 operations: the rest is not shown) 0"},
     {{.group_code = CODE_A}, "2 communicators; group: reason A; 0 2 0"},
+    {{.size = -1}, "2 communicators; group: a communicator of -1 processes cannot be; 0 2 0"},
     /* A layout that is not in force is an error if it is asked for. */
     {{.layout_code = CODE_B}, "2 communicators; 0 2 0; complete"},
 };
@@ -495,7 +499,7 @@ static const char *describe_listing(const struct listing *listing)
 
     if (listing->error != NULL)
         text = test_text("%s (%s); ", listing->error, listing->reason == MQD_REASON_finalized ? "finalized"
-                                                      : listing->reason == MQD_REASON_damaged ? "damaged" : "?");
+                                                      : listing->reason == MQD_REASON_damaged ? "damaged" : "not listed; complete; in force: 2 3 1 1 1");
     if (!listing->has_communicators)
         return test_text("%snot listed%s", text, listing_is_complete(listing) ? "; complete" : "");
     text = test_text("%s%zu communicators%s", text, listing->n, listing->n > 0 ? ";" : "");
@@ -505,7 +509,7 @@ static const char *describe_listing(const struct listing *listing)
         const struct queue *queue = &listing->communicators[0].queues[class];
 
         text = queue->available ? test_text("%s %zu", text, queue->n) : test_text("%s unavailable", text);
-        text = test_text("%s%s", text, queue->error != NULL ? " with an error" : "");
+        text = queue->error != NULL ? test_text("%s (%s)", text, queue->error) : text;
     }
     return test_text("%s%s", text, listing_is_complete(listing) ? "; complete" : "");
 }
@@ -514,30 +518,11 @@ TEST(trouble_is_told_where_it_is)
 {
     for (size_t i = 0; i < N_OF(troubles); i++) {
         script = troubles[i].script;
-        script.size = 3;
+        script.size = script.size != 0 ? script.size : 3;
         assert_string_equal(describe_listing(take(fixture)), troubles[i].expected);
         assert_true(fixture->listing.has_layout);
         assert_true(n_errors < 1000);
     }
-}
-
-TEST(queue_without_end)
-{
-    struct listing *listing;
-
-    script.endless_operations = true;
-    listing = take(fixture);
-    assert_in_range(receives_of(listing, 0)->n, 1000, 1000000);
-    assert_has(receives_of(listing, 0)->error, "the rest is not shown");
-    assert_false(listing_is_complete(listing));
-    assert_int_equal(listing->n, 2);
-}
-
-TEST(group_of_impossible_size)
-{
-    script.size = -1;
-    assert_null(take(fixture)->communicators[0].group);
-    assert_non_null(fixture->listing.communicators[0].group_error);
 }
 
 /* Each operation has its own facts. One that cannot be described has none. */
@@ -677,69 +662,47 @@ TEST(limits_of_a_process_that_is_listed)
     assert_string_equal(take(fixture)->error, "reason A");
 }
 
-static struct listing *take_layout(struct fixture *fixture, bool queues)
-{
-    return take_for(fixture, (struct wishes){.queues = queues, .layout = true});
-}
-
-TEST(layout_alone_costs_no_listing)
-{
-    static char message[] = "names are not shown";
-    struct listing *listing;
-
-    script.n_fields = 3;
-    script.message = message;
-    listing = take_layout(fixture, false);
-    assert_string_equal(calls, "setup_process process_has_queues ");
-    assert_null(listing->error);
-    assert_true(listing_is_complete(listing));
-    assert_false(listing->has_communicators);
-    assert_true(listing->has_details);
-    assert_int_equal(listing->details.n_types, 2);
-    assert_int_equal(listing->details.types[1].size, 9);
-    assert_int_equal(listing->details.n_fields, 3);
-    assert_int_equal(listing->details.fields[2].offset, 2);
-    assert_int_equal(listing->details.n_probes, 1);
-    assert_int_equal(listing->details.n_capabilities, 1);
+/* With layouts: what is listed, the layout's error, and numbers of types, fields, probes, capabilities and limits. */
+#define ALONE "setup_process process_has_queues "
+static char names_only[] = "names are not shown", refused[] = "no table fits";
+static const struct {
+    struct script script;
+    bool queues;
+    const char *expected, *calls;
+} layouts[] = {
+    {{.n_fields = 3, .message = names_only}, false, "not listed; complete; in force: 2 3 1 1 1", ALONE},
     /* Besides the queues. */
-    script.message = NULL;
-    listing = take_layout(fixture, true);
-    assert_true(listing->has_details && listing_is_complete(listing));
-    assert_int_equal(listing->n, 2);
-    script.n_fields = -1;
-    assert_in_range(take_layout(fixture, false)->details.n_fields, 1000, 1000000);
-}
+    {{.n_fields = 3}, true, "2 communicators; 0 2 0; complete; in force: 2 3 1 1 1", ALONE "update communicators "},
+    {{.n_fields = -1}, false, "not listed; complete; in force: 2 100000 1 1 1", ALONE},
+    /* One that is not in force: there is something to show all the same, and the exit status tells. */
+    {{.layout_code = CODE_B}, false, "reason B (damaged); not listed; reason B: 2 0 1 1 1", ALONE},
+    {{.process_code = CODE_A, .layout_code = CODE_A, .message = refused}, true,
+     "no table fits (finalized); not listed; reason A: 2 0 1 1 1", ALONE},
+};
 
-/* A layout that is not in force: there is something to show all the same, and the exit status tells. */
-TEST(layout_that_is_not_in_force)
+TEST(layout_in_detail)
 {
-    struct listing *listing;
+    for (size_t i = 0; i < N_OF(layouts); i++) {
+        const struct listing *listing;
+        const struct details *details = &fixture->listing.details;
 
-    script.layout_code = CODE_B;
-    listing = take_layout(fixture, false);
-    assert_string_equal(listing->layout_error, "reason B");
-    assert_string_equal(listing->error, "reason B");
-    assert_int_equal(listing->details.n_types, 2);
-    assert_false(listing_is_complete(listing));
-}
-
-TEST(layout_of_a_process_that_is_refused)
-{
-    static char message[] = "no table fits";
-    struct listing *listing;
-
-    script.process_code = CODE_A;
-    script.layout_code = CODE_A;
-    script.message = message;
-    listing = take_layout(fixture, true);
-    assert_string_equal(listing->error, "no table fits");
-    assert_int_equal(listing->reason, MQD_REASON_finalized);
-    assert_int_equal(listing->layout_reason, MQD_REASON_finalized);
-    assert_int_equal(listing->details.n_limits, 1);
-    assert_int_equal(listing->details.limits[0].hindrance, MQD_REASON_no_symbol);
-    assert_true(listing->has_details);
-    assert_string_equal(listing->layout->openmpi, "4.1.4");
-    assert_string_equal(calls, "setup_process process_has_queues ");
+        script = layouts[i].script;
+        script.size = 3;
+        *calls = '\0';
+        listing = take_for(fixture, (struct wishes){.queues = layouts[i].queues, .layout = true});
+        assert_string_equal(test_text("%s; %s: %zu %zu %zu %zu %zu", describe_listing(listing),
+                                      listing->layout_error != NULL ? listing->layout_error : "in force",
+                                      details->n_types, details->n_fields, details->n_probes, details->n_capabilities,
+                                      details->n_limits), layouts[i].expected);
+        assert_string_equal(calls, layouts[i].calls);
+        assert_true(listing->has_details);
+        assert_true(listing->layout_error == NULL || listing->layout_reason == reason_of(script.layout_code));
+        assert_string_equal(listing->layout->openmpi, "4.1.4");
+        assert_int_equal(details->types[1].size, 9);
+        for (size_t k = 0; k < details->n_fields; k++)
+            assert_int_equal(details->fields[k].offset, k);
+        assert_int_equal(details->limits[0].hindrance, MQD_REASON_no_symbol);
+    }
 }
 
 TEST(layouts_are_the_same_or_not)

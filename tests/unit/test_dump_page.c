@@ -54,12 +54,6 @@ static size_t make(void)
     return strlen(text);
 }
 
-static void make_of(const char *lines)
-{
-    job_make(lines);
-    make();
-}
-
 static void check_has(const char *part, size_t n)
 {
     assert_times(text, part, n);
@@ -109,15 +103,6 @@ TEST(names_are_text)
     assert_true(count_of(text, "&quot;&gt;") >= 7);
 }
 
-TEST(healthy_job_waits_for_nothing)
-{
-    make_of("ranks 2");
-    check_has("Nothing suspicious.", 1);
-    check_has("<title>mqdump: a job</title>", 1);
-    check_has("There are no operations.", 1);
-    check_has("2 ranks, all of which were read", 1);
-}
-
 TEST(large_page_has_a_bound)
 {
     enum { N = 10000 };
@@ -153,23 +138,6 @@ TEST(rows_are_those_of_the_job)
     check_rows(page_rows_of_ranks(&rows, "a", -1, (const long[]){0}, 1), "");
     check_rows(page_rows_of_ranks(&rows, "c", -1, (const long[]){0}, 1), "");
     page_rows_clear(&rows);
-}
-
-/* The button of a finding about one job has that job's rows. */
-TEST(findings_choose_their_job)
-{
-    make_of("ranks 2+2\nb0: MPI_Recv from 1 tag 7\nb1: MPI_Recv from 0 tag 7");
-    check_has("<h3>Deadlock of job b", 1);
-    check_has("data-rows=\"2,3\">Show ranks 0,1 of job b</button>", 1);
-    check_has("job b</text>", 2);
-}
-
-TEST(rank_that_was_not_read_is_counted)
-{
-    make_of("ranks 3\n0-2: MPI_Recv from prev tag 7\n2: unread error=\"no memory <b>of it</b>\"");
-    check_has("3 ranks, of which 2 were read", 1);
-    check_has("</button>: no memory &lt;b&gt;of it&lt;/b&gt;", 1);
-    check_has("<td>not known\n", 1);
 }
 
 /* Of a record without whole stacks: the places at borders, the outermost first, and who is elsewhere. */
@@ -243,42 +211,47 @@ TEST(looks_that_are_not_whole_are_told)
     check_has("<li>n10: n10 cannot be reached</li>", 1);
 }
 
-/* Jobs of two users may have one name. */
-TEST(findings_name_their_user)
-{
-    make_of("ranks 4\n0,1: user=1000 job=a\n2,3: user=1001 job=a\n2: rank=0\n3: rank=1\n"
-            "0,2: MPI_Recv from 1 tag 7\n1,3: MPI_Recv from 0 tag 7");
-    check_has("<title>mqdump: why these jobs wait</title>", 1);
-    check_has("<h3>Deadlock of user 1000 ", 1);
-    check_has("<h3>Deadlock of user 1001 ", 1);
-    check_has("data-rows=\"1,3\">Show ranks 0,1 of user 1001</button>", 1);
-}
+/* Jobs, and what is once on their pages. */
+static const struct {
+    const char *lines, *parts[5];
+} jobs[] = {
+    {"ranks 2",
+     {"Nothing suspicious.", "<title>mqdump: a job</title>", "There are no operations.",
+      "2 ranks, all of which were read"}},
+    /* The button of a finding about one job has that job's rows. */
+    {"ranks 2+2\nb0: MPI_Recv from 1 tag 7\nb1: MPI_Recv from 0 tag 7",
+     {"<h3>Deadlock of job b", "data-rows=\"2,3\">Show ranks 0,1 of job b</button>"}},
+    {"ranks 3\n0-2: MPI_Recv from prev tag 7\n2: unread error=\"no memory <b>of it</b>\"",
+     {"3 ranks, of which 2 were read", "</button>: no memory &lt;b&gt;of it&lt;/b&gt;", "<td>not known\n"}},
+    /* Jobs of two users may have one name. */
+    {"ranks 4\n0,1: user=1000 job=a\n2,3: user=1001 job=a\n2: rank=0\n3: rank=1\n"
+     "0,2: MPI_Recv from 1 tag 7\n1,3: MPI_Recv from 0 tag 7",
+     {"<title>mqdump: why these jobs wait</title>", "<h3>Deadlock of user 1000 ", "<h3>Deadlock of user 1001 ",
+      "data-rows=\"1,3\">Show ranks 0,1 of user 1001</button>"}},
+    {"ranks 2\n0: core=core<0> pid=0", {"<td>?, core core&lt;0&gt;<td>"}},
+    /* The title is cut between characters. */
+    {"ranks 1\n0: job=1234567890123456789012345678901234567890123456789012345678\xe2\x82\xac\xe2\x82\xac",
+     {"<title>mqdump: job 1234567890123456789012345678901234567890123456789012345678...</title>"}},
+    {"ranks 2\n1: window <win> exclusive 1 held unique_id=3 local_rank=0 component=sm; "
+     "window \"\" unread \"osc/ucx is not read\" unique_id=4 local_rank=0",
+     {"<a href=\"#windows\">Windows</a>",
+      "<tr data-row=1><td>1<td>osc/sm<td class=lines>&lt;win&gt; (window of osc/sm, id 3), rank 0 of 2\n"
+      "  holds an exclusive lock at rank 1\n",
+      "its epochs and locks are not known: osc/ucx is not read",
+      "</button>: window without a name: osc/ucx is not read</li>"}},
+};
 
-TEST(cores_are_named)
+TEST(page_tells_its_job)
 {
-    make_of("ranks 2\n0: core=core<0> pid=0");
-    check_has("<td>?, core core&lt;0&gt;<td>", 1);
-}
-
-/* The title is cut between characters. */
-TEST(long_name_is_cut)
-{
-    make_of("ranks 1\n0: job=1234567890123456789012345678901234567890123456789012345678\xe2\x82\xac\xe2\x82\xac");
-    check_has("<title>mqdump: job 1234567890123456789012345678901234567890123456789012345678...</title>", 1);
-}
-
-TEST(windows_have_a_table)
-{
-    make_of("ranks 2");
-    check_has("#windows", 0);
-    job_end();
-    make_of("ranks 2\n1: window <win> exclusive 1 held unique_id=3 local_rank=0 component=sm; "
-            "window \"\" unread \"osc/ucx is not read\" unique_id=4 local_rank=0");
-    check_has("<a href=\"#windows\">Windows</a>", 1);
-    check_has("<tr data-row=1><td>1<td>osc/sm<td class=lines>&lt;win&gt; (window of osc/sm, id 3), rank 0 of 2\n"
-              "  holds an exclusive lock at rank 1\n", 1);
-    check_has("its epochs and locks are not known: osc/ucx is not read", 1);
-    check_has("</button>: window without a name: osc/ucx is not read</li>", 1);
+    for (size_t i = 0; i < N_OF(jobs); i++) {
+        job_make(jobs[i].lines);
+        make();
+        for (size_t k = 0; k < N_OF(jobs[i].parts) && jobs[i].parts[k] != NULL; k++)
+            check_has(jobs[i].parts[k], 1);
+        check_has("job b</text>", strstr(jobs[i].lines, "b0") != NULL ? 2 : 0);
+        check_has("#windows", strstr(jobs[i].lines, "window") != NULL);
+        end_test();
+    }
 }
 
 /* In the page each text is text, and what is no text is seen. */

@@ -351,189 +351,122 @@ PLAIN_TEST(numbers_have_commas)
 
 /* The folded text, unfolded. */
 
-/* An operation as the text tells it: its rank, its tag, and all the rest but addresses. */
-struct told {
-    long peer, tag;
-    char rest[400];
-};
-struct story {
-    struct told *told;
-    size_t n, room, n_rows;
-    bool sorted;                   /* it does not tell the order */
+enum { MAX_BLOCKS = 1000 };
+
+/* A row with the lines below it, or the phrase of a run, as words. What a row has nothing for is left out. */
+struct block {
+    char words[400];
 };
 
-static void tell(struct story *story, const struct told *told)
+static void add_words(struct block *block, char *line)
 {
-    story->told = grow_array(story->told, story->n, &story->room, sizeof *story->told);
-    story->told[story->n++] = *told;
+    for (char *word = strtok(line, " "); word != NULL; word = strtok(NULL, " "))
+        if (strcmp(word, "-") != 0) {
+            strcat(block->words, word);
+            strcat(block->words, " ");
+        }
 }
 
-/* Appends a text to the rest, without the digits of addresses. */
-static void tell_rest(struct told *told, const char *text)
+/* Takes a text apart below its heading. Says whether it tells that it is not in order. */
+static size_t take_blocks(struct block *blocks, bool each, bool *sorted)
 {
-    char *to = told->rest + strlen(told->rest);
-
-    assert_true(strlen(told->rest) + strlen(text) + 2 < sizeof told->rest);
-    *to++ = '|';
-    while (*text != '\0') {
-        *to++ = *text++;
-        if (to[-1] == 'x' && to[-2] == '0')
-            text += strspn(text, "0123456789abcdef");
-    }
-    *to = '\0';
-}
-
-/* Takes the number at the beginning of a cell away from it: "3 (any)". "any" has none. */
-static long take_number(char *cell)
-{
-    char digits[40], *to = digits;
-    size_t length = strspn(cell, "-0123456789,");
-
-    for (size_t i = 0; i < length; i++)
-        if (cell[i] != ',')
-            *to++ = cell[i];
-    *to = '\0';
-    memmove(cell, cell + length, strlen(cell + length) + 1);
-    return strtol(digits, NULL, 10);
-}
-
-/* The words of a row, a remark in brackets with the word before it. */
-static size_t split_cells(char (*cells)[60], const char *line)
-{
+    static const struct mqd_process_name here;
+    const struct queue_view view = {.each = each, .here = &here};
+    char *text = PRINTED(queue_text_print(test_to, mqs_pending_receives, &queue, &view)), *line;
     size_t n = 0;
 
-    while (*(line += strspn(line, " ")) != '\0') {
-        size_t length = strcspn(line, " ");
-
-        if (*line == '(') {
-            strcat(cells[n - 1], " ");
-            strncat(cells[n - 1], line, length);
-        } else {
-            assert_true(n < N_COLUMNS);
-            snprintf(cells[n++], sizeof *cells, "%.*s", (int)length, line);
+    *sorted = strstr(text, "no regular order") != NULL;
+    text = strchr(strstr(text, "status"), '\n') + 1;
+    while (*(line = strsep(&text, "\n")) != '\0') {
+        if (line[6] != ' ') {
+            assert_true(n < MAX_BLOCKS);
+            blocks[n++] = (struct block){""};
         }
-        line += length;
+        add_words(&blocks[n - 1], line);
     }
     return n;
 }
 
-static size_t indent_of(const char *line)
+static size_t position_of(const struct run *run, size_t i)
 {
-    return strspn(line, " ");
+    size_t place = run->first + i * run->stride;
+
+    return run->order != NULL ? run->order[place] : place;
 }
 
-/* The row and the lines below it. Returns the line after them. */
-static char **tell_row(struct told *told, char **line, const char *heading)
+/* Without what may be another one in each operation of a run. */
+static mqs_pending_operation kind_of(const mqs_pending_operation *operation)
 {
-    char names[N_COLUMNS][60], cells[N_COLUMNS][60];
-    size_t n = split_cells(cells, *line++);
+    mqs_pending_operation kind = *operation;
 
-    assert_int_equal(n, split_cells(names, heading));
-    *told = (struct told){.peer = 0};
-    for (size_t i = 0; i < n; i++) {
-        if (strcmp(names[i], "from") == 0)
-            told->peer = take_number(cells[i]);
-        if (strcmp(names[i], "tag") == 0)
-            told->tag = take_number(cells[i]);
-        if (strcmp(names[i], "arrived") != 0 || strcmp(cells[i], "-") != 0)
-            tell_rest(told, cells[i]);
-    }
-    for (; *line != NULL && indent_of(*line) == 10; line++)
-        tell_rest(told, *line + 10);
-    return line;
+    kind.desired_local_rank = kind.desired_global_rank = kind.actual_local_rank = kind.actual_global_rank = 0;
+    kind.desired_tag = kind.actual_tag = 0;
+    kind.buffer = operation->buffer != 0;
+    memset(kind.extra_text[0], 0, sizeof kind.extra_text[0]);
+    return kind;
 }
 
-/* All of a run of n in rounds, of which the first and the last one are told. */
-static void tell_run(struct story *story, const struct told *first, const struct told *last, size_t n, size_t period)
+/* The i-th operation of a run follows from the first and the last one at its place of a round. */
+static void check_operation(const struct run *run, size_t i)
 {
-    for (size_t i = 0; i < n; i++) {
-        size_t place = i % period, n_steps = (n - 1 - place) / period;
-        const struct told *from = &first[place], *to = &last[(place + n_steps * period) - (n - period)];
-        long steps = (long)n_steps, at = (long)(i / period);
-        struct told told = *from;
+    size_t place = i % run->period, n_steps = (run->n - 1 - place) / run->period;
+    const mqs_pending_operation *first = &queue.operations[position_of(run, place)];
+    const mqs_pending_operation *last = &queue.operations[position_of(run, place + n_steps * run->period)];
+    const mqs_pending_operation *this = &queue.operations[position_of(run, i)];
+    const mqs_pending_operation kinds[] = {kind_of(first), kind_of(this)};
+    long steps = (long)n_steps, at = (long)(i / run->period);
+    long far = last->desired_local_rank - first->desired_local_rank, more = last->desired_tag - first->desired_tag;
 
-        assert_string_equal(from->rest, to->rest);
-        assert_int_equal((to->peer - from->peer) % steps, 0);
-        assert_int_equal((to->tag - from->tag) % steps, 0);
-        told.peer += (to->peer - from->peer) / steps * at;
-        told.tag += (to->tag - from->tag) / steps * at;
-        tell(story, &told);
-    }
+    assert_memory_equal(&kinds[0], &kinds[1], sizeof *kinds);
+    assert_true(far % steps == 0 && this->desired_local_rank == first->desired_local_rank + far / steps * at);
+    assert_true(more % steps == 0 && this->desired_tag == first->desired_tag + more / steps * at);
 }
 
-/* "99,990 receives ...: the first and the last of them:", over several lines. Returns the line after it. */
-static char **read_phrase(char **line, size_t *n, size_t *period)
+/* "99 receives ... in rounds of 3: ..." */
+static void check_phrase(const char *phrase, const struct run *run)
 {
-    char phrase[400] = "";
-    const char *rounds;
+    const char *rounds = strstr(phrase, "in rounds of ");
 
-    do {
-        strcat(phrase, " ");
-        strcat(phrase, *line + indent_of(*line));
-        line++;
-    } while (indent_of(*line) == 8);
-    rounds = strstr(phrase, "in rounds of ");
-    *period = rounds != NULL ? strtoul(rounds + strlen("in rounds of "), NULL, 10) : 1;
-    memmove(phrase, phrase + 1, strlen(phrase));
-    *n = (size_t)take_number(phrase);
-    return line;
+    assert_true(run->n >= LEAST_RUN && run->period <= MAX_PERIOD);
+    assert_int_equal(strtoul(phrase, NULL, 10), run->n);
+    assert_int_equal(rounds != NULL ? strtoul(rounds + strlen("in rounds of "), NULL, 10) : 1, run->period);
 }
 
-static int compare_told(const void *a, const void *b)
+/* The folded text has the first and the last round of each run, as the whole text has them, and each operation once. */
+static void check_folded(size_t *n_rows, size_t *n_sorted)
 {
-    const struct told *x = a, *y = b;
-    int order = strcmp(x->rest, y->rest);
+    static struct block folded[MAX_BLOCKS], whole[MAX_BLOCKS];
+    bool seen[MAX_BLOCKS] = {false}, sorted;
+    size_t n_whole = take_blocks(whole, true, &sorted), n_folded = take_blocks(folded, false, &sorted), at = 0;
+    struct runs runs;
 
-    if (order == 0)
-        order = (x->peer > y->peer) - (x->peer < y->peer);
-    return order != 0 ? order : (x->tag > y->tag) - (x->tag < y->tag);
-}
+    assert_int_equal(n_whole, queue.n);
+    runs_find(&runs, mqs_pending_receives, &queue);
+    assert_true(sorted == (runs.order != NULL));
+    for (size_t i = 0; i < runs.n; i++) {
+        const struct run *run = &runs.runs[i];
+        size_t n_told = run->n > 1 ? 2 * run->period : 1;
 
-static void read_story(struct story *story, char **line)
-{
-    const char *heading;
+        if (run->n > 1)
+            check_phrase(folded[at++].words, run);
+        for (size_t k = 0; k < n_told; k++) {
+            size_t position = position_of(run, 2 * k < n_told ? k : run->n - n_told + k);
 
-    story->sorted = strstr(*line, "no regular order") != NULL;
-    while (strstr(*line, "status") == NULL)
-        line++;
-    heading = *line++;
-    while (*line != NULL) {
-        struct told told[2 * MAX_PERIOD];
-        size_t n = 1, period = 1, n_told = 1;
-
-        if (strchr("0123456789", (*line)[6]) != NULL) {
-            line = read_phrase(line, &n, &period);
-            assert_true(n >= LEAST_RUN && period <= MAX_PERIOD);
-            n_told = 2 * period;
+            assert_string_equal(folded[at++].words, whole[position].words);
         }
-        for (size_t i = 0; i < n_told; i++)
-            line = tell_row(&told[i], line, heading);
-        story->n_rows += n_told;
-        if (n > 1)
-            tell_run(story, told, told + period, n, period);
-        else
-            tell(story, told);
+        for (size_t k = 0; k < run->n; k++) {
+            assert_false(seen[position_of(run, k)]);
+            seen[position_of(run, k)] = true;
+            if (run->n > 1)
+                check_operation(run, k);
+        }
+        *n_rows += n_told;
     }
-    qsort(story->told, story->n, sizeof *story->told, compare_told);
-}
-
-/* What the text tells of the queue. */
-static struct story story_of(bool each)
-{
-    static const struct mqd_process_name here;
-    const struct queue_view view = {.each = each, .here = &here};
-    struct story story = {0};
-    size_t n = 0, room = 0;
-    char *text = PRINTED(queue_text_print(test_to, mqs_pending_receives, &queue, &view)), **lines = NULL;
-
-    for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
-        lines = grow_array(lines, n + 1, &room, sizeof *lines);
-        lines[n++] = line;
-    }
-    lines[n] = NULL;
-    read_story(&story, lines);
-    free(lines);
-    return story;
+    assert_int_equal(at, n_folded);
+    for (size_t i = 0; i < queue.n; i++)
+        assert_true(seen[i]);
+    *n_sorted += sorted;
+    runs_clear(&runs);
 }
 
 /* Makes it odd, or leaves it as it is. */
@@ -594,33 +527,17 @@ static void post_series(void)
     }
 }
 
-/* The folded text tells each operation: unfolded it has those of the whole text, as many times. */
 TEST(folded_text_tells_each_operation)
 {
     size_t n_all = 0, n_rows = 0, n_sorted = 0;
 
     srand(11);
     for (int round = 0; round < 300; round++) {
-        struct story folded, whole;
-
         queue.n = 0;
         for (int i = rand() % 5; i >= 0 || queue.n == 0; i--)
             post_series();
-        folded = story_of(false);
-        whole = story_of(true);
-        assert_int_equal(whole.n, queue.n);
-        assert_int_equal(whole.n_rows, queue.n);
-        assert_int_equal(folded.n, queue.n);
-        for (size_t i = 0; i < whole.n; i++)
-            if (compare_told(&folded.told[i], &whole.told[i]) != 0)
-                fail_msg("round %d: from %ld, tag %ld, %s is told as from %ld, tag %ld, %s", round, whole.told[i].peer,
-                         whole.told[i].tag, whole.told[i].rest, folded.told[i].peer, folded.told[i].tag,
-                         folded.told[i].rest);
+        check_folded(&n_rows, &n_sorted);
         n_all += queue.n;
-        n_rows += folded.n_rows;
-        n_sorted += folded.sorted;
-        free(folded.told);
-        free(whole.told);
     }
     assert_true(n_rows < n_all / 2);
     assert_in_range(n_sorted, 10, 290);

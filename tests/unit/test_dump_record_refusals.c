@@ -141,23 +141,18 @@ static char *text_with(const char *path, const char *value, size_t *number)
     return text;
 }
 
-/* Values: the last one that is accepted, and the first one that is not. */
-
-#define RUN_THAT_IS_NONE "\"desired_tag\" of operation has a run that is none"
-#define GROWS " grows beyond its limits"
+/* Values: the last ones that are accepted, and the first ones that are not. "a|b" are two, also of paths. */
 
 static const struct row {
-    const char *path, *inside, *outside; /* NULL: as it is; "": there is none */
+    const char *path, *inside, *outside; /* NULL: as it is; nothing: there is none */
     const char *message;
 } rows[] = {
     {"header.record", NULL, "'ompi'", "it is no record of mqdump"},
     {"header.format", "1", "0", "is not between 1 and 2147483647"},
     {"header.format", "3", "4", "its format is 4, of mqdump 1: this mqdump reads formats up to 3"},
-    {"header.taken", NULL, "'now'", "\"taken\" is no time"},
-    {"header.taken", NULL, "", "\"taken\" is no time"},
-    {"header.taken", NULL, "'2024-05-31T17:08:59.123456Z0'", "\"taken\" is no time"},
-    {"header.taken", "'0000-00-00T99:99:99.999999Z'", "'2024-05-31T17:08:59.12345:Z'", "\"taken\" is no time"},
-    {"header.taken", NULL, "'2024-05-31 17:08:59.123456Z'", "\"taken\" is no time"},
+    {"header.taken", "'0000-00-00T99:99:99.999999Z'",
+     "'now'||'2024-05-31T17:08:59.123456Z0'|'2024-05-31T17:08:59.12345:Z'|'2024-05-31 17:08:59.123456Z'",
+     "\"taken\" is no time"},
     {"header.problem", "'?'", "7", "\"problem\" of look is no string"},
     {"look.line", "'novelty'", "", "it does not say what it is"},
     {"look.problem", "''", "", "\"taken\" is no time"},
@@ -165,40 +160,29 @@ static const struct row {
 
     {"group.number", "'0x0'", "1", "its number is not the next one, 0"},
     {"spare_group.number", "'0x1'", "0", "its number is not the next one, 1"},
-    {"spare_group.number", NULL, "'1'", "is no number without sign"},
-    {"spare_group.number", NULL, "'001'", "is no number without sign"},
-    {"spare_group.number", NULL, "'0x'", "is no number without sign"},
-    {"spare_group.number", NULL, "'0x+1'", "is no number without sign"},
-    {"spare_group.number", NULL, "'0x1 '", "is no number without sign"},
-    {"spare_group.number", NULL, "'0x10000000000000000'", "is no number without sign"},
-    {"spare_group.number", NULL, "-1", "is no number without sign"},
-    {"spare_group.number", NULL, "1.0", "is no number without sign"},
-    {"spare_group.members", NULL, "7", "\"members\" is no list"},
-    {"spare_group.members", "[]", "", "\"members\" is no list"},
-    {"spare_group.members.0", "[0]", "[]", "has a run that is none"},
-    {"spare_group.members.0", NULL, "0", "has a run that is none"},
-    {"spare_group.members.0", "[-16]", "[-17]", "is not between -16 and 16000000"},
-    {"spare_group.members.0", "[16000000]", "[16000001]", "is not between -16 and 16000000"},
+    {"spare_group.number", NULL, "'1'|'001'|'0x'|'0x+1'|'0x1 '|'0x10000000000000000'|-1|1.0",
+     "is no number without sign"},
+    {"spare_group.members", "[]", "7|", "\"members\" is no list"},
+    {"spare_group.members.0", "[0]", "[]|0", "has a run that is none"},
+    {"spare_group.members.0", "[-16]|[16000000]", "[-17]|[16000001]", "is not between -16 and 16000000"},
     {"spare_group.members.0", NULL, "[0.5]", "is no integer"},
-    {"spare_group.members.0", "[0,1]", "[0,0]", "is not between 1 and 16000000"},
-    {"spare_group.members.0", "[1,16000000]", "[0,16000001]", "is not between 1 and 16000000"},
-    {"spare_group.members.0", "[0,1,16000001]", "[0,1,16000002]", "is not between -16000001 and 16000001"},
-    {"spare_group.members.0", "[0,1,-16000001]", "[0,1,-16000002]", "is not between -16000001 and 16000001"},
-    {"spare_group.members.0", "[0,2,16000000]", "[0,2,16000001]", "has a run with ranks that cannot be"},
-    {"spare_group.members.0", "[0,17,-1]", "[0,18,-1]", "has a run with ranks that cannot be"},
-    {"peers.number", NULL, "1", "its number is not the next one, 0"},
+    {"spare_group.members.0", "[0,1]|[1,16000000]", "[0,0]|[0,16000001]", "is not between 1 and 16000000"},
+    {"spare_group.members.0", "[0,1,16000001]|[0,1,-16000001]", "[0,1,16000002]|[0,1,-16000002]",
+     "is not between -16000001 and 16000001"},
+    {"spare_group.members.0", "[0,2,16000000]|[0,17,-1]", "[0,2,16000001]|[0,18,-1]",
+     "has a run with ranks that cannot be"},
+    {"peers.number|layout.number|place.number|frame.number|stack.number", NULL, "1",
+     "its number is not the next one, 0"},
     {"spare_peers.members", "[]", "", "\"members\" is no list"},
     {"spare_peers.members.1", "['0xffffffffffffffff',0]", "[-1,0]", "is no number without sign"},
     {"spare_peers.members.1", "[7,-16]", "[7,-17]", "is not between -16 and 16000000"},
     {"spare_peers.members.1", "[7,0]", "[7]", "has a run that is none"},
 
-    {"layout.number", NULL, "1", "its number is not the next one, 0"},
     {"layout.libraries", "[]", "7", "a list of library is none"},
     {"layout.libraries.0", "{}", "7", "an element of a list of library is no object"},
     {"layout.libraries.0.summary.name", "'n'", "7", "\"name\" of library_summary is no string"},
     {"layout.summary.arch", "'a'", "7", "\"arch\" of layout_summary is no string"},
-    {"layout.gaps", NULL, "[{},{}]", "\"gaps\" has not 3 elements"},
-    {"layout.gaps", NULL, "[{},{},{},{}]", "\"gaps\" has not 3 elements"},
+    {"layout.gaps", NULL, "[{},{}]|[{},{},{},{}]", "\"gaps\" has not 3 elements"},
     {"layout.gaps.2.text", "'t'", "7", "\"text\" of gap is no string"},
     {"layout.details.types", "[]", "7", "a list of type is none"},
     {"layout.details.fields", "[]", "7", "a list of layout_field is none"},
@@ -206,139 +190,101 @@ static const struct row {
     {"layout.details.capabilities", "[]", "7", "a list of capability is none"},
     {"layout.details.limits", "", "7", "a list of limit is none"},
     {"layout.details.limits", "[{},{}]", "[{},0]", "an element of a list of limit is no object"},
-    {"layout.details.types.0.name", "''", "", "a part of \"details\" has no name"},
-    {"layout.details.types.0.source", "''", "", "a part of \"details\" has no name"},
-    {"layout.details.fields.0.type", "''", "", "a part of \"details\" has no name"},
-    {"layout.details.fields.0.member", "''", "", "a part of \"details\" has no name"},
-    {"layout.details.fields.0.kind", "''", "", "a part of \"details\" has no name"},
-    {"layout.details.fields.0.source", "''", "", "a part of \"details\" has no name"},
-    {"layout.details.probes.0.name", "''", "", "a part of \"details\" has no name"},
-    {"layout.details.probes.0.result", "''", "", "a part of \"details\" has no name"},
-    {"layout.details.capabilities.0.name", "''", "", "a part of \"details\" has no name"},
-    {"layout.details.capabilities.0.text", "''", "", "a part of \"details\" has no name"},
+    {"layout.details.types.0.name|layout.details.types.0.source|layout.details.fields.0.type|"
+     "layout.details.fields.0.member|layout.details.fields.0.kind|layout.details.fields.0.source|"
+     "layout.details.probes.0.name|layout.details.probes.0.result|layout.details.capabilities.0.name|"
+     "layout.details.capabilities.0.text", "''", "", "a part of \"details\" has no name"},
 
-    {"place.number", NULL, "1", "its number is not the next one, 0"},
     {"place.state", "2", "3", "\"state\" of a place is none"},
-    {"place.function", "''", "", "a place in MPI has no function"},
-    {"wrapper.function", "''", "", "a place in MPI has no function"},
+    {"place.function|wrapper.function", "''", "", "a place in MPI has no function"},
     {"outside.through", NULL, "'libw.so'", "a place in MPI has no function"},
-    {"place.chain", "[<4*'a'>]", "[<5*'a'>]", "\"chain\" of a place is no list of at most 4 texts"},
-    {"place.chain", "", "{}", "\"chain\" of a place is no list of at most 4 texts"},
+    {"place.chain", "[<4*'a'>]|", "[<5*'a'>]|{}", "\"chain\" of a place is no list of at most 4 texts"},
     {"place.chain.0", "'<16384*x>'", "'<16385*x>'", "is longer than 16384 bytes"},
-    {"frame.number", NULL, "1", "its number is not the next one, 0"},
     {"frame.text", "'<512*x>'", "'<513*x>'", "\"text\" of a frame is longer than 512 bytes"},
     {"frame.text", "''", "", "\"text\" of a frame is no string"},
-    {"frame.text", "{'bytes':'<512*ff>'}", "{'bytes':'<513*ff>'}",
+    {"frame.text", "{'bytes':'<512*ff>'}|{'bytes':'ff01'}", "{'bytes':'<513*ff>'}|{'bytes':'ff0'}",
      "\"text\" of a frame is too long, or has half a byte"},
-    {"frame.text", "{'bytes':'ff01'}", "{'bytes':'ff0'}", "\"text\" of a frame is too long, or has half a byte"},
-    {"frame.text", "{'bytes':'0110'}", "{'bytes':'0100'}", "\"text\" of a frame has bytes that are none"},
-    {"frame.text", "{'bytes':'af'}", "{'bytes':'ag'}", "\"text\" of a frame has bytes that are none"},
-    {"frame.text", "{'bytes':'fa'}", "{'bytes':'Fa'}", "\"text\" of a frame has bytes that are none"},
-    {"stack.number", NULL, "1", "its number is not the next one, 0"},
-    {"stack.frames", "[<256*0>]", "[<257*0>]", "\"frames\" is no list of at most 256 frames"},
-    {"stack.frames", "[]", "", "\"frames\" is no list of at most 256 frames"},
+    {"frame.text", "{'bytes':'0110'}|{'bytes':'af'}|{'bytes':'fa'}", "{'bytes':'0100'}|{'bytes':'ag'}|{'bytes':'Fa'}",
+     "\"text\" of a frame has bytes that are none"},
+    {"stack.frames", "[<256*0>]|[]", "[<257*0>]|", "\"frames\" is no list of at most 256 frames"},
     {"stack.frames.0", "0", "1", "\"frames\" names a frame that did not come before"},
     {"stack.frames.0", NULL, "-1", "is no number without sign"},
 
     {"communicator.name", "'<64*x>'", "'<65*x>'", "\"name\" of communicator is longer than 64 bytes"},
-    {"communicator.group", "1", "2", "\"group\" names nothing that came before"},
-    {"communicator.group", "", "'0'", "\"group\" names nothing that came before"},
+    {"communicator.group", "1|", "2|'0'", "\"group\" names nothing that came before"},
     {"communicator.size", NULL, "1", "\"size\" is 1, its group has 2 members"},
-    {"communicator.peers", "1", "2", "\"peers\" names nothing that came before"},
-    {"communicator.peers", "", "{}", "\"peers\" names nothing that came before"},
+    {"communicator.peers", "1|", "2|{}", "\"peers\" names nothing that came before"},
     {"communicator.summary.remote_size", "0", "3", "a communicator of 3 peers has 2"},
     {"communicator.summary.remote_size", "2", "1", "a communicator of 1 peers has 2"},
     {"communicator.use.owner", "7", "'7'", "\"owner\" of use is no integer"},
     {"communicator.traffic", "", "{}", "\"traffic\" is no list"},
     {"communicator.traffic.0.0", "0", "-1", "\"traffic\" has a number that is not between 0 and 16000000"},
-    {"communicator.traffic.1.0", "16000000", "16000001",
-     "\"traffic\" has a number that is not between 0 and 16000000"},
-    {"communicator.traffic.0.1", "0", "-1", "\"traffic\" has a number that is not between 0 and 65535"},
-    {"communicator.traffic.0.1", "65535", "65536", "\"traffic\" has a number that is not between 0 and 65535"},
-    {"communicator.traffic.0.2", "0", "-1", "\"traffic\" has a number that is not between 0 and 65535"},
-    {"communicator.traffic.0.2", "65535", "65536", "\"traffic\" has a number that is not between 0 and 65535"},
+    {"communicator.traffic.1.0", "16000000", "16000001", "\"traffic\" has a number that is not between 0 and 16000000"},
+    {"communicator.traffic.0.1", "0|65535", "-1|65536", "\"traffic\" has a number that is not between 0 and 65535"},
+    {"communicator.traffic.0.2", "0|65535", "-1|65536", "\"traffic\" has a number that is not between 0 and 65535"},
     {"communicator.traffic.1.0", "1", "0", "\"traffic\" is not in order"},
-    {"communicator.queues", NULL, "[{},{}]", "a communicator has not 3 queues"},
-    {"communicator.queues", NULL, "[{},{},{},{}]", "a communicator has not 3 queues"},
+    {"communicator.queues", NULL, "[{},{}]|[{},{},{},{}]", "a communicator has not 3 queues"},
     {"communicator.queues.2.available", "false", "0", "\"available\" of queue is neither true nor false"},
     {"plainer.queue", "1", "2", "operations contradict what was said of their queue"},
     {"plainer.queue", NULL, "3", "\"queue\" of operations is larger than 2"},
     {"more.described", "true", "false", "operations contradict what was said of their queue"},
     {"plainer.described", "false", "true", "operations contradict what was said of their queue"},
-    {"plainer.operations", "[<1024*{}>]", "[<1025*{}>]", "it has not 1 to 1024 operations"},
-    {"plainer.operations", "[{}]", "[]", "it has not 1 to 1024 operations"},
+    {"plainer.operations", "[<1024*{}>]|[{}]", "[<1025*{}>]|[]", "it has not 1 to 1024 operations"},
     {"plainer.operations", "[{},{}]", "[{},0]", "an operation is no object"},
     {"described.operations.0.extra_text", "[<5*'x'>]", "[<6*'x'>]", "\"extra_text\" has more than 5 lines"},
     {"described.operations.0.extra_text", "", "'x'", "\"extra_text\" is no list"},
-    {"described.operations.0.extra_text.0", "'<64*x>'", "'<65*x>'",
-     "a line of \"extra_text\" is longer than 64 bytes"},
+    {"described.operations.0.extra_text.0", "'<64*x>'", "'<65*x>'", "a line of \"extra_text\" is longer than 64 bytes"},
     {"described.operations.0.kind", "1", "'1'", "\"kind\" of facts is no integer"},
     {"described.operations.0.named", "true", "0", "\"named\" of extra is neither true nor false"},
-    {"described.operations.0.peer", "{'job':1}", "{'job':-1}", "\"job\" of process_name is no number without sign"},
-    {"described.operations.0.found_at", "{'job':1}", "{'job':-1}",
+    {"described.operations.0.peer|described.operations.0.found_at", "{'job':1}", "{'job':-1}",
      "\"job\" of process_name is no number without sign"},
     {"described.operations.0.unknown", "{'tag':1}", "{'tag':true}", "\"tag\" of unknown is no integer"},
-    {"runs.n", NULL, "0", "it has not 1 to 1024 operations"},
-    {"runs.n", NULL, "1025", "it has not 1 to 1024 operations"},
-    {"runs.n", NULL, "-1", "it has not 1 to 1024 operations"},
+    {"runs.n", NULL, "0|1025|-1", "it has not 1 to 1024 operations"},
     {"runs.n", NULL, "5", "\"tag_wild\" of operation has 4 values in place of 5"},
     {"runs.columns", "{}", "[]", "\"columns\" is no object"},
     {"runs.columns.desired_tag", "[[1,1],[2,3]]", "{}", "\"desired_tag\" of operation is no list"},
-    {"runs.columns.desired_tag", "[[-1,3,1],[7,1]]", "[[1,3],[7,2]]", RUN_THAT_IS_NONE},
-    {"runs.columns.desired_tag", "[[1,4,0]]", "[[1,5]]", RUN_THAT_IS_NONE},
-    {"runs.columns.desired_tag", NULL, "[[1,0],[1,4]]", RUN_THAT_IS_NONE},
-    {"runs.columns.desired_tag", NULL, "[[1,'4']]", RUN_THAT_IS_NONE},
-    {"runs.columns.desired_tag", NULL, "[[1]]", RUN_THAT_IS_NONE},
-    {"runs.columns.desired_tag", NULL, "[[1,4,1,1]]", RUN_THAT_IS_NONE},
-    {"runs.columns.desired_tag", NULL, "[[1,4,'1']]", RUN_THAT_IS_NONE},
-    {"runs.columns.desired_tag", NULL, "[7]", RUN_THAT_IS_NONE},
-    {"runs.columns.desired_tag", "[[1,1],[2,3]]", "[[1,1],[2,2]]",
-     "\"desired_tag\" of operation has 3 values in place of 4"},
+    {"runs.columns.desired_tag", "[[-1,3,1],[7,1]]|[[1,4,0]]",
+     "[[1,3],[7,2]]|[[1,5]]|[[1,0],[1,4]]|[[1,'4']]|[[1]]|[[1,4,1,1]]|[[1,4,'1']]|[7]",
+     "\"desired_tag\" of operation has a run that is none"},
+    {"runs.columns.desired_tag", NULL, "[[1,1],[2,2]]", "\"desired_tag\" of operation has 3 values in place of 4"},
     {"runs.columns.desired_tag", NULL, "[['1',4]]", "\"desired_tag\" of operation is no integer"},
-    {"runs.columns.tag_wild", "[[2147483644,4,1]]", "[[2147483645,4,1]]", "\"tag_wild\" of operation" GROWS},
-    {"runs.columns.tag_wild", "[[-2147483645,4,-1]]", "[[-2147483646,4,-1]]", "\"tag_wild\" of operation" GROWS},
-    {"runs.columns.buffer", "[['0xfffffffffffffffc',4,1]]", "[['0xfffffffffffffffd',4,1]]",
-     "\"buffer\" of operation" GROWS},
+    {"runs.columns.tag_wild", "[[2147483644,4,1]]|[[-2147483645,4,-1]]", "[[2147483645,4,1]]|[[-2147483646,4,-1]]",
+     "\"tag_wild\" of operation grows beyond its limits"},
+    {"runs.columns.buffer", "[['0xfffffffffffffffc',4,1]]|[['0x3',4,-1]]", "[['0xfffffffffffffffd',4,1]]|[['0x2',4,-1]]",
+     "\"buffer\" of operation grows beyond its limits"},
     {"runs.columns.buffer", "[[9007199254740991,1],[0,3,9007199254740992]]", "[[0,4,9007199254740993]]",
      "\"buffer\" of operation has a run that is none"},
-    {"runs.columns.buffer", "[['0x3',4,-1]]", "[['0x2',4,-1]]", "\"buffer\" of operation" GROWS},
     {"runs.columns.named", "[[false,4]]", "[[false,4,1]]", "\"named\" of extra has a step that is none"},
-    {"runs.columns.extra_text", "{'1':[['x 0xfe',4,1]]}", "{'1':[['x 0xfe ',4,1]]}",
+    {"runs.columns.extra_text", "{'1':[['x 0xfe',4,1]]}",
+     "{'1':[['x 0xfe ',4,1]]}|{'1':[['0x0f',4,1]]}|{'1':[['x0f',4,1]]}",
      "\"1\" of extra_text has a step that is none"},
-    {"runs.columns.extra_text", NULL, "{'1':[['0x0f',4,1]]}", "\"1\" of extra_text has a step that is none"},
-    {"runs.columns.extra_text", NULL, "{'1':[['x0f',4,1]]}", "\"1\" of extra_text has a step that is none"},
-    {"runs.columns.extra_text", "{'1':[['<60*x>0xf',4,-1]]}", "{'1':[['<61*x>0xd',4,1]]}", "\"1\" of extra_text" GROWS},
-    {"runs.columns.datatype", "[['x0x0',4,1]]", "[['x0x0',4,-1]]", "\"datatype\" of facts" GROWS},
+    {"runs.columns.extra_text", "{'1':[['<60*x>0xf',4,-1]]}", "{'1':[['<61*x>0xd',4,1]]}",
+     "\"1\" of extra_text grows beyond its limits"},
+    {"runs.columns.datatype", "[['x0x0',4,1]]", "[['x0x0',4,-1]]", "\"datatype\" of facts grows beyond its limits"},
     {"window.group", "1", "2", "\"group\" names nothing that came before"},
     {"window.group", NULL, "", "a window has no group"},
     {"window.size", "2", "3", "\"size\" is 3, its group has 2 members"},
-    {"window.size", NULL, "-1", "\"size\" of window is not between 0 and 16000000"},
-    {"window.size", NULL, "16000001", "\"size\" of window is not between 0 and 16000000"},
+    {"window.size", NULL, "-1|16000001", "\"size\" of window is not between 0 and 16000000"},
     {"window.description", "{'access':1}", "{'access':'1'}", "\"access\" of window_description is no integer"},
     {"window.peers", "", "{}", "\"peers\" of a window is no list"},
     {"window.peers.1.rank", "1", "2", "\"peers\" of a window has a rank that it has not"},
-    {"window.peers.1.rank", "0", "-1", "\"rank\" of window_peer is not between 0 and 16000000"},
-    {"window.peers.1.rank", NULL, "16000001", "\"rank\" of window_peer is not between 0 and 16000000"},
+    {"window.peers.1.rank", "0", "-1|16000001", "\"rank\" of window_peer is not between 0 and 16000000"},
 
-    {"rank.layout", "0", "1", "\"layout\" names nothing that came before"},
-    {"rank.layout", NULL, "", "\"layout\" names nothing that came before"},
+    {"rank.layout", "0", "1|", "\"layout\" names nothing that came before"},
     {"rank.look", "1", "2", "\"look\" names nothing that came before"},
     {"rank.has_communicators", "true", "false", "it has communicators that it has not"},
     {"rank.job", "''", "7", "\"job\" of listing is no string"},
     {"rank.error", "'<16384*x>'", "'<16385*x>'", "\"error\" of listing is longer than 16384 bytes"},
     {"rank.stopped", "true", "1", "\"stopped\" of witness is neither true nor false"},
     {"rank.dll_seconds", "1", "'1'", "\"dll_seconds\" of listing is no number"},
-    {"rank.dll_seconds", "1e12", "1000000000001",
+    {"rank.dll_seconds", "1e12|-1e12", "1000000000001|-1000000000001",
      "\"dll_seconds\" of listing is not between -1000000000000 and 1000000000000"},
-    {"rank.dll_seconds", "-1e12", "-1000000000001",
-     "\"dll_seconds\" of listing is not between -1000000000000 and 1000000000000"},
-    {"rank.missing.job", "''", "", "\"missing\" has no job, or no fate"},
-    {"rank.missing.fate", "''", "", "\"missing\" has no job, or no fate"},
+    {"rank.missing.job|rank.missing.fate", "''", "", "\"missing\" has no job, or no fate"},
     {"rank.calls.threads", NULL, "[]", "\"calls\" has no threads"},
     {"rank.calls.complete", "true", "1", "\"complete\" of calls is neither true nor false"},
     {"rank.calls.threads.0.place", "2", "3", "\"place\" names nothing that came before"},
-    {"rank.calls.threads.0.mark", "'0xffffffffffffffff'", "-1", "\"mark\" of call is no number without sign"},
-    {"rank.calls.threads.0.mark", "'0xf'", "'0xF'", "\"mark\" of call is no number without sign"},
+    {"rank.calls.threads.0.mark", "'0xffffffffffffffff'|'0xf'", "-1|'0xF'",
+     "\"mark\" of call is no number without sign"},
     {"rank.calls.libraries", "{'n_at_lock':1}", "{'n_at_lock':-1}",
      "\"n_at_lock\" of library_calls is no number without sign"},
     {"rank.calls.stacks", "[<32768*{'stack':0}>]", "[<32769*{'stack':0}>]", "it has more than 32768 stacks"},
@@ -349,8 +295,7 @@ static const struct row {
     {"warning.text", "'<16384*x>'", "'<16385*x>'", "\"text\" of a warning is longer than 16384 bytes"},
     {"end.ranks", "'0x1'", "2", "lines are missing: it ends after 23 lines and 1 ranks, not 23 and 2"},
     {"end.lines", "'0x17'", "21", "lines are missing: it ends after 23 lines and 1 ranks, not 21 and 1"},
-    {"end.ranks", NULL, "", "is no number without sign"},
-    {"end.lines", NULL, "", "is no number without sign"},
+    {"end.ranks|end.lines", NULL, "", "is no number without sign"},
     {"end.reads", "'0xffffffffffffffff'", "-1", "\"reads\" of statistics is no number without sign"},
     /* What newer programs may add is ignored. */
     {"header.novelty", "[1,{}]", NULL, NULL},
@@ -395,7 +340,7 @@ static void check(const char *path, const char *value, const char *message)
 {
     size_t number;
     char *text = of_test(text_with(path, value, &number));
-    char *expected = message != NULL ? format_text("line %zu: %s", number, message) : copy_string("");
+    char *expected = message != NULL ? test_text("line %zu: %s", number, message) : "";
     struct record record;
 
     record_take(&record, text, strlen(text), 1000);
@@ -404,16 +349,25 @@ static void check(const char *path, const char *value, const char *message)
                  record.problem != NULL ? record.problem : "", expected);
     assert_true(record.complete == (message == NULL));
     record_clear(&record);
-    free(expected);
+}
+
+static void check_each(const char *path, const char *values, const char *message)
+{
+    char *rest = values != NULL ? test_text("%s", values) : NULL;
+
+    do
+        check(path, strsep(&rest, "|"), message);
+    while (rest != NULL);
 }
 
 TEST(each_value_is_checked)
 {
-    for (size_t i = 0; i < N_ROWS; i++) {
-        check(rows[i].path, rows[i].inside, NULL);
-        if (rows[i].message != NULL)
-            check(rows[i].path, rows[i].outside, rows[i].message);
-    }
+    for (size_t i = 0; i < N_ROWS; i++)
+        for (char *rest = test_text("%s", rows[i].path), *path; (path = strsep(&rest, "|")) != NULL;) {
+            check_each(path, rows[i].inside, NULL);
+            if (rows[i].message != NULL)
+                check_each(path, rows[i].outside, rows[i].message);
+        }
 }
 
 static char *message_of(const struct range *range)
@@ -510,53 +464,55 @@ TEST(each_text_is_checked)
 /* Lines that are like others: what a line refers to, after so many lines, and what it says of the list [1,[[5]],0,...]. */
 
 static const struct {
-    const char *reference;
     int n_before;
-    bool good;
+    const char *good, *bad;
 } references[] = {
-    {"1", 0, false}, {"1", 1, true}, {"2", 1, false}, {"2", 2, true}, {"16", 17, true}, {"17", 17, false},
-    {"17", 16, false}, {"0", 1, false}, {"-1", 1, false}, {"9223372036854775807", 1, false},
-    {"-9223372036854775808", 1, false}, {"1.0", 1, false}, {"'1'", 1, false}, {"null", 1, false}, {"[1]", 1, false},
-    {"true", 1, false},
+    {0, NULL, "1"},
+    {1, "1", "2|0|-1|9223372036854775807|-9223372036854775808|1.0|'1'|null|[1]|true"},
+    {2, "2", NULL}, {16, NULL, "17"}, {17, "16", "17"},
 };
 static const char names_none[] = "\"like\" names none of the last 16 lines of its kind";
 
-static const struct {
-    const char *difference;
-    bool good;
-} differences[] = {
-    {"{'0':7}", true}, {"{'1':7}", true}, {"{'10':7}", true}, {"{'11':1}", false}, {"{'-1':1}", false},
-    {"{'00':1}", false},
-    {"{'01':1}", false}, {"{'':1}", false}, {"{'x':1}", false}, {"{'0x0':1}", false}, {"{'4294967296':1}", false},
-    {"{'1 ':1}", false}, {"{'18446744073709551616':1}", false}, {"{'1':{'0':{'0':7}}}", true},
-    {"{'1':{'0':{'1':7}}}", false}, {"{'a':1}", false},
-};
+static const char differences[] = "{'0':7}|{'1':7}|{'10':7}|{'1':{'0':{'0':7}}}";
+static const char no_differences[] =
+    "{'11':1}|{'-1':1}|{'00':1}|{'01':1}|{'':1}|{'x':1}|{'0x0':1}|{'4294967296':1}|{'1 ':1}|{'18446744073709551616':1}|"
+    "{'1':{'0':{'1':7}}}|{'a':1}";
 static const char has_not[] = "it has differences to what the line that it is like has not";
 
-static void check_like(char *text, const char *message)
+static void check_like(const char *lines, const char *message)
 {
+    char *text = of_test(expand(test_text(HEADER "\n%s", lines)));
     struct record record;
 
     record_take(&record, text, strlen(text), 1000);
     assert_has(record.problem, message);
     record_clear(&record);
-    free(text);
+}
+
+static void check_references(int n_before, const char *references, const char *message)
+{
+    for (char *rest = test_text("%s", references), *reference; (reference = strsep(&rest, "|")) != NULL;)
+        check_like(test_text("<%d*{'line':'look','problem':'?'}\n>{'line':'look','like':%s}\n", n_before, reference),
+                   message);
+}
+
+static void check_differences(const char *differences, const char *message)
+{
+    for (char *rest = test_text("%s", differences), *difference; (difference = strsep(&rest, "|")) != NULL;)
+        check_like(test_text("{'line':'look','problem':'?','x':[1,[[5]],0,0,0,0,0,0,0,0,0]}\n"
+                             "{'line':'look','like':1,'x':%s}\n", difference), message);
 }
 
 TEST(lines_are_like_what_came_before)
 {
-    for (size_t i = 0; i < sizeof references / sizeof *references; i++) {
-        char *text = test_text(HEADER "\n<%d*{'line':'look','problem':'?'}\n>{'line':'look','like':%s}\n",
-                               references[i].n_before, references[i].reference);
-
-        check_like(expand(text), references[i].good ? "the end is missing" : names_none);
+    for (size_t i = 0; i < N_OF(references); i++) {
+        if (references[i].good != NULL)
+            check_references(references[i].n_before, references[i].good, "the end is missing");
+        if (references[i].bad != NULL)
+            check_references(references[i].n_before, references[i].bad, names_none);
     }
-    for (size_t i = 0; i < sizeof differences / sizeof *differences; i++) {
-        char *text = test_text(HEADER "\n{'line':'look','problem':'?','x':[1,[[5]],0,0,0,0,0,0,0,0,0]}\n"
-                               "{'line':'look','like':1,'x':%s}\n", differences[i].difference);
-
-        check_like(expand(text), differences[i].good ? "the end is missing" : has_not);
-    }
+    check_differences(differences, "the end is missing");
+    check_differences(no_differences, has_not);
 }
 
 /* Counts of a whole record. The reader is told that it has read so many: to read them takes long. */
@@ -742,7 +698,7 @@ TEST(files_that_cannot_be_read)
 /* Each refusal has a row. */
 
 enum { MAX_MESSAGES = 1000, MAX_LITERALS = 400 };
-static char *messages[MAX_MESSAGES], *literals[MAX_LITERALS];
+static const char *messages[MAX_MESSAGES], *literals[MAX_LITERALS];
 static size_t n_messages, n_literals;
 
 static void collect_messages(void)
@@ -753,14 +709,15 @@ static void collect_messages(void)
                                          "\"sequence\" of facts is not between any"};
 
     for (size_t i = 0; i < N_ROWS; i++)
-        if (rows[i].message != NULL)
-            messages[n_messages++] = copy_string(rows[i].message);
+        for (size_t k = 0; rows[i].message != NULL && k <= count_of(rows[i].path, "|"); k++)
+            for (size_t n = 0; n <= count_of(rows[i].outside, "|"); n++)
+                messages[n_messages++] = rows[i].message;
     for (size_t i = 0; i < N_RANGES; i++)
-        messages[n_messages++] = message_of(&ranges[i]);
+        messages[n_messages++] = of_test(message_of(&ranges[i]));
     for (size_t i = 0; i < N_TEXTS; i++)
-        messages[n_messages++] = copy_string(texts[i].message);
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        messages[n_messages++] = copy_string(others[i]);
+        messages[n_messages++] = texts[i].message;
+    for (size_t i = 0; i < N_OF(others); i++)
+        messages[n_messages++] = others[i];
     assert_true(n_messages < MAX_MESSAGES);
 }
 
@@ -790,8 +747,8 @@ static char *pattern_of(const char *literal, const char **end)
     return pattern;
 }
 
-/* Takes over a pattern. One that is there so many times needs as many messages. */
-static void require(char *pattern, const char *path)
+/* A pattern that is there so many times needs as many messages. */
+static void require(const char *pattern, const char *path)
 {
     char *anywhere = test_text("*%s*", pattern);
     size_t n_needed = 1, n_found = 0;
@@ -818,7 +775,7 @@ static void require_literals(const char *path, const char *text, const char *cal
             if (*end == '"') {
                 char *pattern = of_test(pattern_of(end + 1, &end)), *place = strstr(form, "%s");
 
-                require(format_text("%.*s%s%s", (int)(place - form), form, pattern, place + 2), path);
+                require(test_text("%.*s%s%s", (int)(place - form), form, pattern, place + 2), path);
                 end--;
             }
         }
@@ -856,9 +813,5 @@ TEST(each_refusal_has_a_row)
         require_literals(sources.gl_pathv[i], text, "    NUMBER(", "\"%s\" of * is not between *");
     }
     assert_true(n_literals > 60);
-    for (size_t i = 0; i < n_literals; i++)
-        free(literals[i]);
-    for (size_t i = 0; i < n_messages; i++)
-        free(messages[i]);
     globfree(&sources);
 }

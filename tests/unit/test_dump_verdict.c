@@ -11,7 +11,7 @@
 
 #include "dump_findings.h"
 #include "dump_job.h"
-#include "mqd/dump/record/write.h"
+#include "dump_record.h"
 #include "mqd/dump/show/verdict_json.h"
 #include "verdict_case.h"
 
@@ -149,35 +149,6 @@ static FILE *open_result(const char *directory, const struct verdict_case *this,
     return to;
 }
 
-/* The first witness of each look names its machine. */
-static void write_record(FILE *to, const struct witness *witnesses, size_t n)
-{
-    struct record_writer writer;
-    const struct record_statistics none = {0};
-    int n_looks = 0;
-
-    for (size_t i = 0; i < n; i++)
-        n_looks = witnesses[i].look >= n_looks ? witnesses[i].look + 1 : n_looks;
-    for (int look = 0; look < n_looks || look == 0; look++) {
-        struct record_look head = {.mqdump = (char *)"0", .taken = "2024-05-31T17:08:59.000000Z", .why = true,
-                                   .internal = true, .queues = true};
-
-        for (size_t i = n; i-- > 0;)
-            if (witnesses[i].look == look) {
-                head.host = (char *)witnesses[i].host;
-                head.n_processes++;
-            }
-        if (look == 0)
-            record_begin_with(&writer, to, &head);
-        else
-            record_write_look(&writer, &head);
-    }
-    for (size_t i = 0; i < n; i++)
-        record_write_witness(&writer, &witnesses[i]);
-    record_end(&writer, &none);
-    fclose(to);
-}
-
 static void write_all(const char *directory, const struct verdict_case *this, const struct verdict *verdict,
                       const struct witness *witnesses, size_t n)
 {
@@ -187,7 +158,9 @@ static void write_all(const char *directory, const struct verdict_case *this, co
     verdict_json_findings(to, verdict);
     fputs("}\n", to);
     fclose(to);
-    write_record(open_result(directory, this, "record"), witnesses, n);
+    to = open_result(directory, this, "record");
+    record_put_job(to, witnesses, n);
+    fclose(to);
 }
 
 /* All cases. */

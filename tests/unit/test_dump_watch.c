@@ -135,16 +135,6 @@ TEST(what_lasts_is_not_longer_than_what_is_proved)
     assert_has(changes(), "went, after 2:20: Deadlock");
 }
 
-TEST(rank_whose_starts_are_not_counted_is_only_in_the_same_place)
-{
-    look(100, RING4);
-    look(110, RING4 "2: on world has_activity=0");
-    look(120, RING4 "2: on world has_activity=0");
-    assert_string_equal(states(), "stands stands same stands");
-    assert_has(page(), "rank 2: MPI_Recv called from main+0x20, same place for 20 s");
-    assert_lacks(page(), "ranks 0-3");
-}
-
 TEST(rank_that_has_started_something_moves_and_stands_again)
 {
     look(0, RING4);
@@ -159,45 +149,55 @@ TEST(rank_that_has_started_something_moves_and_stands_again)
     assert_has(page(), "not moved for 15 s to 35 s");
 }
 
-/* What a second look, 10 s after one at two ranks that wait, shows of rank 1. */
+/* Looks every 10 s, what the last one shows, and what is told then; NULL: it does not matter. */
+#define FINALIZE "ranks 1\n0: MPI_Finalize; unread"
+#define IPROBE "ranks 1\n0: MPI_Iprobe at a.c:20; "
+#define TESTS "ranks 2 counted\n0: MPI_Iprobe; "
 static const struct {
-    const char *lines, *states;
-} second_looks[] = {
-    {RING2 "1: moved", "stands moves"},
+    const char *looks[3], *states, *page, *not_on_page, *changes;
+} histories[] = {
+    /* Starts that are not counted: it is only in the same place. */
+    {{RING4, RING4 "2: on world has_activity=0", RING4 "2: on world has_activity=0"}, "stands stands same stands",
+     "rank 2: MPI_Recv called from main+0x20, same place for 20 s", "ranks 0-3", NULL},
+    {{RING2, RING2 "1: moved"}, "stands moves", NULL, NULL, NULL},
     /* Without processor time it has not been seen to move, and what it would do with some is not known. */
-    {RING2 "1: moved starved", "stands same"},
-    {RING2 "1: unread", "stands unknown"},
+    {{RING2, RING2 "1: moved starved"}, "stands same", NULL, NULL, NULL},
+    {{RING2, RING2 "1: unread"}, "stands unknown", "1 cannot be seen", NULL, NULL},
+    {{RING2, RING2 "1: unread", RING2}, "stands new", NULL, NULL, NULL},
     /* Another process. */
-    {RING2 "1: pid=4444", "stands moves"},
+    {{RING2, RING2 "1: pid=4444"}, "stands moves", NULL, NULL, NULL},
     /* Accesses to windows are not counted: a rank that spins on a lock may get it each time. */
-    {RING2 "1: on world for-window", "stands same"},
+    {{RING2, RING2 "1: on world for-window"}, "stands same", NULL, NULL, NULL},
+    {{"ranks 2", "ranks 2"}, "stands stands", "ranks 0,1: outside of MPI, in work, nothing started in MPI for 10 s",
+     "not moved", NULL},
+    /* Its communicators are gone, but it is known where it is. */
+    {{FINALIZE}, "new", NULL, NULL, NULL},
+    {{FINALIZE, FINALIZE}, "stands", "MPI_Finalize called from main+0x20, not moved for 10 s", NULL, NULL},
+    /* "The same place" is not said of a rank that was elsewhere in between. */
+    {{"ranks 1\n0: MPI_Iprobe at a.c:10", IPROBE "on world n_receives=1"}, "same", "1 rank: 1 not seen to move", NULL,
+     "rank 0 is not seen to move: MPI_Iprobe"},
+    {{"ranks 1\n0: MPI_Iprobe at a.c:10", IPROBE "on world n_receives=1", IPROBE "on world n_receives=2"}, "same",
+     "a.c:20, not seen to move for 20 s", NULL, NULL},
+    /* Its tests are no movement, but it has received what has arrived. */
+    {{TESTS "arrived 0 from 1", TESTS "arrived 0 from 1; on world n_receives=10"}, "same stands", NULL, NULL, NULL},
+    {{TESTS "arrived 0 from 1", TESTS "arrived 0 from 1; on world n_receives=10",
+      TESTS "arrived 1 from 1; on world n_receives=20"}, "moves stands", NULL, NULL, NULL},
 };
 
-TEST(second_look_shows_what_a_rank_does)
+TEST(looks_show_what_a_rank_does)
 {
-    for (size_t i = 0; i < N_OF(second_looks); i++) {
-        look(0, RING2);
-        look(10, second_looks[i].lines);
-        assert_string_equal(states(), second_looks[i].states);
+    for (size_t i = 0; i < N_OF(histories); i++) {
+        for (int k = 0; k < 3 && histories[i].looks[k] != NULL; k++)
+            look(10 * k, histories[i].looks[k]);
+        assert_string_equal(states(), histories[i].states);
+        if (histories[i].page != NULL)
+            assert_has(page(), histories[i].page);
+        if (histories[i].changes != NULL)
+            assert_has(changes(), histories[i].changes);
+        if (histories[i].not_on_page != NULL)
+            assert_lacks(page(), histories[i].not_on_page);
         end();
     }
-}
-
-TEST(rank_outside_of_mpi_is_not_said_to_stand_still)
-{
-    look(0, "ranks 2");
-    look(30, "ranks 2");
-    assert_has(page(), "ranks 0,1: outside of MPI, in work, nothing started in MPI for 30 s");
-    assert_lacks(page(), "not moved");
-}
-
-TEST(rank_that_was_not_read_is_unknown)
-{
-    look(0, RING2);
-    look(10, RING2 "1: unread");
-    assert_has(page(), "1 cannot be seen");
-    look(20, RING2);
-    assert_string_equal(states(), "stands new");
 }
 
 /* They may run over shared memory: who is in MPI_Barrier each time may be in another one each time. */
@@ -230,38 +230,6 @@ TEST(calls_that_leave_no_trace_are_not_counted)
         assert_string_equal(states(), cases[i][1]);
         history_clear(&history);
     }
-}
-
-/* Its communicators are gone, but it is known where it is. */
-TEST(rank_in_finalize_stands)
-{
-    look(0, "ranks 1\n0: MPI_Finalize; unread");
-    assert_string_equal(states(), "new");
-    look(10, "ranks 1\n0: MPI_Finalize; unread");
-    assert_string_equal(states(), "stands");
-    assert_has(page(), "MPI_Finalize called from main+0x20, not moved for 10 s");
-}
-
-/* "The same place" is not said of a rank that was elsewhere in between. */
-TEST(rank_that_tests_here_and_there_is_not_in_the_same_place)
-{
-    look(0, "ranks 1\n0: MPI_Iprobe at a.c:10");
-    look(10, "ranks 1\n0: MPI_Iprobe at a.c:20; on world n_receives=1");
-    assert_has(changes(), "rank 0 is not seen to move: MPI_Iprobe");
-    look(20, "ranks 1\n0: MPI_Iprobe at a.c:20; on world n_receives=2");
-    assert_string_equal(states(), "same");
-    assert_has(page(), "1 rank: 1 not seen to move");
-    assert_has(page(), "a.c:20, not seen to move for 20 s");
-}
-
-/* Its tests are no movement, but it has received what has arrived. */
-TEST(rank_that_tests_and_receives_moves)
-{
-    look(0, "ranks 2 counted\n0: MPI_Iprobe; arrived 0 from 1");
-    look(10, "ranks 2 counted\n0: MPI_Iprobe; arrived 0 from 1; on world n_receives=10");
-    assert_has(states(), "same ");
-    look(20, "ranks 2 counted\n0: MPI_Iprobe; arrived 1 from 1; on world n_receives=20");
-    assert_has(states(), "moves ");
 }
 
 /* A machine that could not be asked says nothing of its ranks. */

@@ -9,6 +9,7 @@
 #include "dump_job.h"
 #include "mqd/dump/collect/target/system_call.h"
 #include "mqd/dump/record/fields.h"
+#include "mqd/dump/record/text.h"
 
 /* Lines. */
 
@@ -308,46 +309,33 @@ struct target {
     void *of;
 };
 
-static void set_integer(void *to, const struct field *field, long number)
+static json_t *json_of(const struct field *field, const char *value)
 {
-    const int value = (int)number;
+    long number = 1;
 
-    if (field->size == sizeof(uint16_t))
-        ERROR("%s cannot be set", field->key);
-    memcpy(to, field->size == sizeof value ? (const void *)&value : &number, field->size);
+    if (field->kind == FIELD_STRING || field->kind == FIELD_CHARS || field->kind == FIELD_LETTER)
+        return text_write(value, strlen(value));
+    if (field->kind == FIELD_REAL)
+        return json_real(strtod(value, NULL));
+    if (*value != '\0' && !read_number(value, &number) && strcmp(field->key, "call") == 0)
+        number = system_call_number(value);
+    else if (*value != '\0' && !read_number(value, &number))
+        ERROR("%s=%s is no number", field->key, value);
+    return field->kind == FIELD_TRUTH ? json_boolean(number != 0) : json_integer(number);
 }
 
+/* As it is read of a record. */
 static void set_field(void *of, const struct field *field, const char *value)
 {
-    char *to = (char *)of + field->offset;
-    long number = 1;
-    double real;
+    const struct field_table alone = {.name = "it", .fields = field, .n = 1};
+    json_t *object = json_object();
+    char *why = NULL;
 
-    switch (field->kind) {
-    case FIELD_STRING:
-        free(*(char **)to);
-        *(char **)to = copy_string(value);
-        return;
-    case FIELD_CHARS:
-        snprintf(to, field->size, "%s", value);
-        return;
-    case FIELD_LETTER:
-        *to = *value;
-        return;
-    case FIELD_REAL:
-        real = strtod(value, NULL);
-        memcpy(to, &real, sizeof real);
-        return;
-    default:
-        if (*value != '\0' && !read_number(value, &number) && strcmp(field->key, "call") == 0)
-            number = system_call_number(value);
-        else if (*value != '\0' && !read_number(value, &number))
-            ERROR("%s=%s is no number", field->key, value);
-        if (field->kind == FIELD_TRUTH)
-            *(bool *)to = number != 0;
-        else
-            set_integer(to, field, number);
-    }
+    json_object_set_new(object, field->key, json_of(field, value));
+    fields_free(&alone, of);
+    if (!fields_read(object, &alone, of, &why))
+        ERROR("%s", why);
+    json_decref(object);
 }
 
 static bool set_member(const struct target *target, const char *word)
@@ -627,9 +615,9 @@ static void make_operation(size_t rank, const char *kind, const char *function, 
     }
 }
 
-static bool is_operation(const char *word)
+static void make_listed(size_t rank)
 {
-    return IS_ONE_OF(word, "receive", "probe", "message", "part", "Send", "Ssend", "Bsend", "Rsend");
+    make_operation(rank, now.words[0], NULL, &job.calls[rank].calls[0], 0);
 }
 
 /* Processes. */
@@ -642,8 +630,9 @@ static const char *kind_of_wait(const char *function, bool sends)
 }
 
 /* [outside|asleep|unknown] [FUNCTION] [at PLACE] [what it waits for] ...: where a thread is. */
-static void make_call(size_t rank, size_t thread)
+static void make_call(size_t rank)
 {
+    size_t thread = strcmp(now.words[0], "thread") == 0 ? job.calls[rank].n : 0;
     struct call *call = &job.calls[rank].calls[thread];
     bool outside = take_word("outside"), asleep = !outside && take_word("asleep");
     bool unknown = !outside && !asleep && take_word("unknown");
@@ -682,8 +671,9 @@ static struct traffic *traffic_of(struct communicator *communicator, long peer)
 }
 
 /* sent N to R [on C], arrived N from R [on C]: messages. */
-static void make_traffic(size_t rank, bool sent)
+static void make_traffic(size_t rank)
 {
+    bool sent = strcmp(now.words[0], "sent") == 0;
     uint16_t n = (uint16_t)take_number("how many");
     long peer;
 
@@ -778,12 +768,17 @@ static void put_on_host(size_t rank, const char *host)
     job.witnesses[rank].look = look;
 }
 
+static void take_host(size_t rank)
+{
+    put_on_host(rank, take("a machine"));
+}
+
 /* A queue of a communicator, or the communicator. */
 static void set_communicator(size_t rank)
 {
     static const char *const names[N_QUEUES] = {[mqs_pending_sends] = "sends", [mqs_pending_receives] = "receives",
                                                 [mqs_unexpected_messages] = "messages"};
-    struct communicator *communicator = take_communicator(rank);
+    struct communicator *communicator = find_communicator(rank, take("a communicator"));
 
     for (int class = 0; class < N_QUEUES; class++)
         if (take_word(names[class])) {
@@ -832,56 +827,30 @@ static bool is_place(const char *word)
     return begins(word, "MPI_") || IS_ONE_OF(word, "outside", "asleep", "unknown");
 }
 
-static void make_main_call(size_t rank)
-{
-    make_call(rank, 0);
-}
-
-static void make_other_call(size_t rank)
-{
-    make_call(rank, job.calls[rank].n);
-}
-
-static void make_sent(size_t rank)
-{
-    make_traffic(rank, true);
-}
-
-static void make_arrived(size_t rank)
-{
-    make_traffic(rank, false);
-}
-
-static void take_host(size_t rank)
-{
-    put_on_host(rank, take("a machine"));
-}
-
 /* Clauses by their first word. */
 static const struct {
     const char *word;
     void (*make)(size_t rank);
 } clauses[] = {
-    {"thread", make_other_call}, {"sent", make_sent}, {"arrived", make_arrived}, {"window", make_window},
+    {"thread", make_call}, {"sent", make_traffic}, {"arrived", make_traffic}, {"window", make_window},
     {"killed", make_crash}, {"gone", make_missing}, {"host", take_host}, {"activity", make_activity},
+    {"on", set_communicator}, {"receive", make_listed}, {"probe", make_listed}, {"message", make_listed},
+    {"part", make_listed}, {"Send", make_listed}, {"Ssend", make_listed}, {"Bsend", make_listed},
+    {"Rsend", make_listed},
 };
 
 static void make_clause(size_t rank)
 {
-    const char *word = peek();
     void (*make)(size_t rank) = set_process;
 
-    if (word == NULL)
+    if (peek() == NULL)
         ERROR("an empty clause");
+    if (is_place(peek()))
+        make = make_call;
     for (size_t i = 0; i < N_OF(clauses) && make == set_process; i++)
         if (take_word(clauses[i].word))
             make = clauses[i].make;
-    if (is_operation(word)) {
-        now.at++;
-        make_operation(rank, word, NULL, &job.calls[rank].calls[0], 0);
-    } else {
-        (is_place(word) ? make_main_call : strcmp(word, "on") == 0 ? set_communicator : make)(rank);
-    }
+    make(rank);
     if (peek() != NULL)
         ERROR("'%s' is not known here", peek());
 }
