@@ -100,8 +100,7 @@ static unsigned which_of_collective(const struct call *call)
 /* Does the thread in this call wait for the operation with an object on its own stack? */
 static bool is_waited_by(const struct operation *operation, const struct call *call)
 {
-    return operation->extra->waiter != 0 && operation->extra->waiter >= call->stack_low &&
-           operation->extra->waiter < call->stack_high;
+    return operation->extra->waiter >= call->stack_low && operation->extra->waiter < call->stack_high;
 }
 
 /* The operations that the thread in this call is known to wait for. */
@@ -116,7 +115,7 @@ static void add_own(const struct model *model, const struct model_rank *rank, co
     }
 }
 
-/* What a call of CALL_SEND sends. */
+/* What a call sends; of MPI_Ssend alone a synchronous one. */
 static enum mqd_operation_kind kind_of_send(const char *function)
 {
     const char *name = strncmp(function, "MPI_", 4) == 0 ? function + 4 : function;
@@ -156,8 +155,8 @@ static void add_synchronous(const struct model *model, const struct model_rank *
         uint32_t at = (uint32_t)(rank->first_operation + i);
         const struct operation *operation = &model->operations[at];
 
-        if (operation->class == mqs_pending_sends && is_open(operation) && !operation->internal &&
-            !operation->persistent && !operation->freed && operation->facts->kind == MQD_OPERATION_ssend)
+        if (is_open(operation) && !operation->internal && !operation->persistent && !operation->freed &&
+            operation->facts->kind == MQD_OPERATION_ssend)
             candidates_add(candidates, at);
     }
 }
@@ -186,7 +185,7 @@ static void find_candidates_among_hidden(const struct model *model, const struct
         add_blocking(model, rank, mqs_pending_sends, collective, candidates);
     if (kind != CALL_SEND)
         add_blocking(model, rank, mqs_pending_receives, collective, candidates);
-    if (kind == CALL_SEND && kind_of_send(call->function) == MQD_OPERATION_ssend)
+    if (kind_of_send(call->function) == MQD_OPERATION_ssend)
         add_synchronous(model, rank, candidates);
     *guessed = candidates->n > 1;
     if (candidates->n > 0)
@@ -241,7 +240,7 @@ static bool are_of_one_part(const struct model *model, const struct candidates *
         if (!is_part_of_same(model, &model->operations[candidates->operations[0]],
                              &model->operations[candidates->operations[i]]))
             return false;
-    return candidates->n > 0;
+    return true;
 }
 
 /* A blocking collective call does not wait for nonblocking operations that were started before. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/sort.h"
 #include "mqd/dump/verdict/gathering.h"
 #include "mqd/dump/verdict/say.h"
 
@@ -51,9 +52,7 @@ static int compare_folded(const void *a, const void *b)
 {
     const struct folded *x = a, *y = b;
 
-    if (x->id != y->id)
-        return x->id < y->id ? -1 : 1;
-    return (x->order > y->order) - (x->order < y->order);
+    return x->id != y->id ? ORDER(x->id, y->id) : ORDER(x->order, y->order);
 }
 
 /* Keeps what was added first of each rank, in the order of the ranks. */
@@ -61,8 +60,7 @@ static void keep_first(struct fold *fold)
 {
     size_t n = 0;
 
-    if (fold->n > 1)
-        qsort(fold->lines, fold->n, sizeof *fold->lines, compare_folded);
+    sort_array(fold->lines, fold->n, sizeof *fold->lines, compare_folded);
     for (size_t i = 0; i < fold->n; i++) {
         if (n > 0 && fold->lines[n - 1].id == fold->lines[i].id)
             free(fold->lines[i].text);

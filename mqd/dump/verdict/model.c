@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/sort.h"
 
 /* Ranks. */
 
@@ -14,7 +15,7 @@ static int compare_id(const void *id, const void *rank)
 {
     const long wanted = *(const long *)id, found = ((const struct model_rank *)rank)->id;
 
-    return (wanted > found) - (wanted < found);
+    return ORDER(wanted, found);
 }
 
 size_t model_find_rank(const struct model *model, long id)
@@ -44,7 +45,7 @@ static int compare_ids(const void *a, const void *b)
     mqs_taddr_t x = (*(const struct communicator *const *)a)->unique_id;
     mqs_taddr_t y = (*(const struct communicator *const *)b)->unique_id;
 
-    return (x > y) - (x < y);
+    return ORDER(x, y);
 }
 
 static int compare_unique_id(const void *id, const void *communicator)
@@ -52,7 +53,7 @@ static int compare_unique_id(const void *id, const void *communicator)
     const mqs_taddr_t wanted = *(const mqs_taddr_t *)id;
     const mqs_taddr_t found = (*(const struct communicator *const *)communicator)->unique_id;
 
-    return (wanted > found) - (wanted < found);
+    return ORDER(wanted, found);
 }
 
 const struct communicator *model_find_communicator(const struct model *model, size_t rank, mqs_taddr_t unique_id)
@@ -142,8 +143,7 @@ static void order_communicators(struct model_rank *rank, size_t first)
     rank->communicators = allocate_array(listing->n, sizeof *rank->communicators);
     for (size_t i = 0; i < listing->n; i++)
         rank->communicators[i] = &listing->communicators[i];
-    if (listing->n > 1)
-        qsort(rank->communicators, rank->n_communicators, sizeof *rank->communicators, compare_ids);
+    sort_array(rank->communicators, rank->n_communicators, sizeof *rank->communicators, compare_ids);
 }
 
 /* Operations. */
@@ -322,8 +322,8 @@ static int compare_keys(const void *a, const void *b)
 
     for (size_t i = 0; i < 4; i++)
         if (x->numbers[i] != y->numbers[i])
-            return x->numbers[i] < y->numbers[i] ? -1 : 1;
-    return (x->operation > y->operation) - (x->operation < y->operation);
+            return ORDER(x->numbers[i], y->numbers[i]);
+    return ORDER(x->operation, y->operation);
 }
 
 static void add_key(struct keys *keys, uint32_t operation, int64_t a, int64_t b, int64_t c, int64_t d)
@@ -334,8 +334,7 @@ static void add_key(struct keys *keys, uint32_t operation, int64_t a, int64_t b,
 
 static void sort_keys(struct keys *keys)
 {
-    if (keys->n > 1)
-        qsort(keys->keys, keys->n, sizeof *keys->keys, compare_keys);
+    sort_array(keys->keys, keys->n, sizeof *keys->keys, compare_keys);
 }
 
 bool keys_agree(const struct keys *keys, size_t i, const int64_t *numbers, size_t n_numbers)

@@ -9,6 +9,7 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/number.h"
 #include "mqd/dump/base/ranges.h"
+#include "mqd/dump/base/sort.h"
 #include "mqd/dump/verdict/answer.h"
 #include "mqd/dump/verdict/candidates.h"
 #include "mqd/dump/verdict/fold.h"
@@ -124,7 +125,7 @@ static int compare_links(const void *a, const void *b)
 {
     const struct link *x = a, *y = b;
 
-    return (x->to > y->to) - (x->to < y->to);
+    return ORDER(x->to, y->to);
 }
 
 /* The first link to a part; links are sorted by that. */
@@ -152,8 +153,7 @@ bool *model_find_locked(const struct model *model, bool with_ended)
     bool *locked = allocate_array(model->n_operations + 1, sizeof *locked);
     size_t n_free = 0;
 
-    if (links.n > 1)
-        qsort(links.links, links.n, sizeof *links.links, compare_links);
+    sort_array(links.links, links.n, sizeof *links.links, compare_links);
     for (size_t i = 0; i < links.n; i++) {
         locked[links.links[i].from] = true;
         n_out[links.links[i].from]++;

@@ -28,6 +28,7 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/sort.h"
 #include "mqd/dump/verdict/nonblocking.h"
 #include "mqd/dump/verdict/scope.h"
 
@@ -35,7 +36,7 @@ static int compare_gatherings(const void *a, const void *b)
 {
     size_t x = *(const size_t *)a, y = *(const size_t *)b;
 
-    return (x > y) - (x < y);
+    return ORDER(x, y);
 }
 
 /* The gatherings of the group's ranks, each once, for free(). */
@@ -51,8 +52,7 @@ static size_t *find_gatherings(const struct attendances *attendances, const stru
             found[n_found++] = attendances->all[attendances->of_ranks[k]].gathering;
         }
     }
-    if (n_found > 1)
-        qsort(found, n_found, sizeof *found, compare_gatherings);
+    sort_array(found, n_found, sizeof *found, compare_gatherings);
     *n = 0;
     for (size_t i = 0; i < n_found; i++)
         if (*n == 0 || found[*n - 1] != found[i])

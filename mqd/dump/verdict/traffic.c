@@ -11,12 +11,13 @@
 #include <stdlib.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/sort.h"
 
 static int compare_peer(const void *peer, const void *traffic)
 {
     const long wanted = *(const long *)peer, found = ((const struct traffic *)traffic)->peer;
 
-    return (wanted > found) - (wanted < found);
+    return ORDER(wanted, found);
 }
 
 static struct traffic traffic_with(const struct communicator *communicator, long peer)
