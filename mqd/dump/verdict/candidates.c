@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/name_list.h"
 #include "mqd/dump/verdict/collective_call.h"
 
 void candidates_add(struct candidates *candidates, uint32_t i)
@@ -118,7 +119,7 @@ static void add_own(const struct model *model, const struct model_rank *rank, co
 /* What a call sends; of MPI_Ssend alone a synchronous one. */
 static enum mqd_operation_kind kind_of_send(const char *function)
 {
-    const char *name = strncmp(function, "MPI_", 4) == 0 ? function + 4 : function;
+    const char *name = without_beginning(function, "MPI_");
 
     switch (*name) {
     case 'B':
@@ -126,7 +127,7 @@ static enum mqd_operation_kind kind_of_send(const char *function)
     case 'R':
         return MQD_OPERATION_rsend;
     default:
-        return strncmp(name, "Ss", 2) == 0 ? MQD_OPERATION_ssend : MQD_OPERATION_send;
+        return name_begins_with(name, "Ss") ? MQD_OPERATION_ssend : MQD_OPERATION_send;
     }
 }
 
@@ -165,7 +166,7 @@ static void add_synchronous(const struct model *model, const struct model_rank *
 static bool are_of_blocking_collective(const struct model *model, const struct candidates *candidates)
 {
     for (size_t i = 0; i < candidates->n; i++)
-        if (strncmp(model->operations[candidates->operations[i]].facts->purpose, "MPI_", 4) != 0)
+        if (!name_begins_with(model->operations[candidates->operations[i]].facts->purpose, "MPI_"))
             return false;
     return true;
 }

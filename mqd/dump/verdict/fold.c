@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/name_list.h"
 #include "mqd/dump/base/sort.h"
 #include "mqd/dump/verdict/gathering.h"
 #include "mqd/dump/verdict/say.h"
@@ -113,9 +114,9 @@ static struct rank_set take(struct fold *fold, size_t first, bool all)
 
 static const char *similar(const char *text)
 {
-    if (strncmp(text, "has not been looked at", 22) == 0)
+    if (name_begins_with(text, "has not been looked at"))
         return "has not been looked at for other reasons";
-    return strncmp(text, "is ", 3) == 0 ? "is at a similar place" : "waits in a similar way";
+    return name_begins_with(text, "is ") ? "is at a similar place" : "waits in a similar way";
 }
 
 void fold_say(struct fold *fold, const struct conclusion *conclusion, struct finding *finding)
@@ -139,7 +140,6 @@ void fold_say(struct fold *fold, const struct conclusion *conclusion, struct fin
     }
     free(fold->lines);
     free(fold->gatherings);
-    *fold = (struct fold){0};
 }
 
 void fold_say_places(const struct conclusion *conclusion, struct finding *finding, const struct rank_set *ranks)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/name_list.h"
 #include "mqd/dump/base/sort.h"
 
 /* Ranks. */
@@ -185,7 +186,7 @@ static struct operation operation_from(const struct model *model, uint32_t rank,
     operation.tag = tag_of(class, said);
     operation.collective = facts->collective != 0;
     operation.internal = facts->internal != 0;
-    operation.nonblocking = operation.collective && strncmp(facts->purpose, "non-blocking", 12) == 0;
+    operation.nonblocking = operation.collective && name_begins_with(facts->purpose, "non-blocking");
     operation.waited = facts->progress == MQD_PROGRESS_waited_for;
     operation.persistent = facts->persistent != 0;
     operation.freed = facts->freed != 0;

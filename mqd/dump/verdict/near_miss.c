@@ -192,7 +192,7 @@ static struct near_miss_sort *find_sort(struct conclusion *conclusion, const str
 
 static void note_gone(struct near_miss_sort *sort, const struct model *model, long id)
 {
-    size_t rank = id >= 0 ? model_find_rank(model, id) : SIZE_MAX;
+    size_t rank = model_find_rank(model, id);
 
     if (rank != SIZE_MAX && model->ranks[rank].phase == PHASE_FINALIZED)
         rank_set_add(&sort->gone, id);

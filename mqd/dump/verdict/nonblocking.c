@@ -92,7 +92,7 @@ static bool has_gone_past(const struct model *model, const struct latest *latest
 static void add_link(const struct model *model, const struct operation *operation, const struct latest *latest,
                      struct links *links)
 {
-    size_t peer = operation->peer >= 0 ? model_find_rank(model, operation->peer) : SIZE_MAX;
+    size_t peer = model_find_rank(model, operation->peer);
     uint32_t from = find_part(model, operation->rank, operation), to;
 
     if (peer == SIZE_MAX || from == UINT32_MAX || !is_steady(&model->ranks[peer]) ||

@@ -314,7 +314,7 @@ bool traffic_is_consistent(const struct model *model, size_t rank, const struct 
 {
     for (long i = 0; i < communicator_n_peers(communicator); i++) {
         long id = model_peer(model, rank, communicator, i);
-        size_t peer = id >= 0 ? model_find_rank(model, id) : SIZE_MAX;
+        size_t peer = model_find_rank(model, id);
         const struct communicator *theirs =
             peer != SIZE_MAX ? model_find_communicator(model, peer, communicator->unique_id) : NULL;
 

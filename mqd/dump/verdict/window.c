@@ -65,8 +65,7 @@ static bool may_be_in(const struct model_rank *rank, const char *function)
     const struct calls *calls = rank->witness->calls;
 
     for (size_t i = 0; calls != NULL && i < calls->n; i++)
-        if (calls->calls[i].function != NULL &&
-            strncmp(calls->calls[i].function, function, strlen(function)) == 0)
+        if (calls->calls[i].function != NULL && name_begins_with(calls->calls[i].function, function))
             return true;
     return calls == NULL || !calls->complete;
 }
@@ -438,7 +437,7 @@ static void find_absent(const struct model *model, size_t rank, bool all_windows
 
 void window_waits_find(const struct model *model, size_t rank, const struct call *call, struct window_waits *waits)
 {
-    bool locks = strncmp(call->function, "MPI_Win_lock", 12) == 0;
+    bool locks = name_begins_with(call->function, "MPI_Win_lock");
     bool starts = strcmp(call->function, "MPI_Win_start") == 0;
     bool calls = starts || strcmp(call->function, "MPI_Win_wait") == 0;
 
