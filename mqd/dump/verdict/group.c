@@ -142,7 +142,7 @@ static void conclude_group(struct conclusion *conclusion, uint32_t component)
 
         find_misses(conclusion, &group, mixed, mqs_pending_receives);
         find_misses(conclusion, &group, mixed, mqs_pending_sends);
-        if (!group.collective || mixed || !conclude_collectives(conclusion, &group))
+        if (mixed || !conclude_collectives(conclusion, &group))
             conclude_circle(conclusion, &group);
     }
     free(group.ranks.ranks);
@@ -201,7 +201,7 @@ static void conclude_polling_group(struct conclusion *conclusion, uint32_t compo
     struct group group = find_group(conclusion, component, false);
     size_t n = conclusion->verdict->n;
 
-    if (group.collective && has_polling(conclusion, &group) && conclude_collectives(conclusion, &group))
+    if (has_polling(conclusion, &group) && conclude_collectives(conclusion, &group))
         explain(conclusion, &group);
     for (; n < conclusion->verdict->n; n++)
         conclusion->verdict->findings[n].takes_time = true;
