@@ -38,8 +38,7 @@ static bool is_same_window(const struct window *a, const struct window *b)
 /* The side of another member of the window. False if that rank's state is not known. */
 static bool find_side(const struct side *own, int member, struct side *other)
 {
-    long id = id_of(own, member);
-    size_t rank = id >= 0 ? model_find_rank(own->model, id) : SIZE_MAX;
+    size_t rank = model_find_rank(own->model, id_of(own, member));
     const struct listing *listing = rank != SIZE_MAX ? own->model->ranks[rank].witness->listing : NULL;
 
     for (size_t i = 0; listing != NULL && i < listing->n_windows; i++) {
@@ -405,7 +404,7 @@ static bool is_outside(const struct model_rank *rank)
 static void add_absent(const struct side *own, int member, struct window_waits *waits)
 {
     long id = id_of(own, member);
-    size_t rank = id >= 0 ? model_find_rank(own->model, id) : SIZE_MAX;
+    size_t rank = model_find_rank(own->model, id);
     char *who, *name;
 
     if (rank == SIZE_MAX || !is_outside(&own->model->ranks[rank]))
