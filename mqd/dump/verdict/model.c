@@ -22,7 +22,7 @@ static int compare_id(const void *id, const void *rank)
 size_t model_find_rank(const struct model *model, long id)
 {
     const struct model_rank *rank =
-        model->n_ranks > 0 ? bsearch(&id, model->ranks, model->n_ranks, sizeof *model->ranks, compare_id) : NULL;
+        search_array(&id, model->ranks, model->n_ranks, sizeof *model->ranks, compare_id);
 
     return rank != NULL ? (size_t)(rank - model->ranks) : SIZE_MAX;
 }
@@ -57,15 +57,25 @@ static int compare_unique_id(const void *id, const void *communicator)
     return ORDER(wanted, found);
 }
 
+static const struct communicator *const *find_communicator(const struct model_rank *rank, mqs_taddr_t unique_id)
+{
+    return search_array(&unique_id, rank->communicators, rank->n_communicators, sizeof *rank->communicators,
+                        compare_unique_id);
+}
+
 const struct communicator *model_find_communicator(const struct model *model, size_t rank, mqs_taddr_t unique_id)
 {
-    const struct model_rank *owner = &model->ranks[rank];
-    const struct communicator *const *found =
-        owner->n_communicators > 0 ? bsearch(&unique_id, owner->communicators, owner->n_communicators,
-                                             sizeof *owner->communicators, compare_unique_id)
-                                   : NULL;
+    const struct communicator *const *found = find_communicator(&model->ranks[rank], unique_id);
 
     return found != NULL ? *found : NULL;
+}
+
+size_t model_communicator_place(const struct model *model, size_t rank, mqs_taddr_t unique_id)
+{
+    const struct model_rank *owner = &model->ranks[rank];
+    const struct communicator *const *found = find_communicator(owner, unique_id);
+
+    return found != NULL ? owner->first_communicator + (size_t)(found - owner->communicators) : SIZE_MAX;
 }
 
 /* The id of a process by the name that the debug DLL gives. */
@@ -95,7 +105,7 @@ static bool has_same_peers(const struct communicator *a, const struct communicat
 
     if (n != communicator_n_peers(b))
         return false;
-    if (a->peers == NULL || b->peers == NULL || a->peers == b->peers)
+    if (a->peers == NULL || b->peers == NULL)
         return a->peers == b->peers;
     for (long i = 0; i < n; i++)
         if (a->peers[i].job != b->peers[i].job || a->peers[i].rank != b->peers[i].rank)
@@ -190,7 +200,6 @@ static struct operation operation_from(const struct model *model, uint32_t rank,
     operation.waited = facts->progress == MQD_PROGRESS_waited_for;
     operation.persistent = facts->persistent != 0;
     operation.freed = facts->freed != 0;
-    operation.out_of_sequence = facts->out_of_sequence != 0;
     operation.needs_receiver = facts->needs_receiver != 0;
     operation.travels = class == mqs_pending_sends &&
                         (said->status == mqs_st_pending || facts->progress == MQD_PROGRESS_in_transit);
@@ -517,5 +526,4 @@ void model_clear(struct model *model)
         free(model->waits[i].what);
     free(model->waits);
     free(model->conditions);
-    *model = (struct model){0};
 }
