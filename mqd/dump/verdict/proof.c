@@ -221,14 +221,18 @@ bool wait_is_known(const struct model *model, const struct wait *wait)
     return model_is_known(model, from, to, model->operations[wait->operation].communicator->unique_id);
 }
 
+/*
+ * A rank's part of a nonblocking operation may have sent its message since the look before, if the rank has started it
+ * since then.
+ */
 static bool is_proved(const struct model *model, const struct wait *wait)
 {
+    size_t rank = rank_of(model, wait->target);
     const struct operation *operation = wait->operation != UINT32_MAX ? &model->operations[wait->operation] : NULL;
 
     if (operation != NULL && operation->extra->named)
         return true;
-    return wait_is_known(model, wait) &&
-           (wait->target >= (int64_t)model->n_ranks || (wait->target >= 0 && model->ranks[wait->target].held));
+    return wait_is_known(model, wait) && wait->target >= 0 && (rank == SIZE_MAX || model->ranks[rank].held);
 }
 
 bool node_is_proved(const struct model *model, const struct graph *graph, uint32_t node)
