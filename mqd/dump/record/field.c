@@ -120,7 +120,7 @@ static json_t *write_value(const struct field *field, const char *place)
     case FIELD_LETTER:
         return *place != '\0' ? text_write(place, 1) : NULL;
     case FIELD_CHARS:
-        return *place != '\0' ? text_write(place, strnlen(place, field->size - 1)) : NULL;
+        return *place != '\0' ? text_write(place, strnlen(place, field->size)) : NULL;
     case FIELD_STRING:
         return write_string(place);
     case FIELD_ELSEWHERE:

@@ -130,7 +130,7 @@ struct model {
     size_t n_ranks;
     bool *coming;                              /* of each communicator of each rank: as traffic_find has found; NULL:
                                                   nothing is */
-    unsigned char *consistent;                 /* of the same: what traffic_is_consistent has found; NULL: nothing */
+    unsigned char *consistent;                 /* of the same: what traffic_is_consistent has found */
     bool moments_differ;                       /* a rank has received more than another one had sent: as traffic_find
                                                   has found */
     struct operation *operations;              /* of a rank in one piece, in the listing's order */

@@ -280,16 +280,11 @@ static bool find_consistent(const struct model *model, size_t rank, const struct
 static bool is_consistent(const struct model *model, size_t rank, const struct communicator *communicator)
 {
     enum { UNKNOWN, CONSISTENT, NOT_CONSISTENT };
-    size_t place = model_communicator_place(model, rank, communicator->unique_id);
-    unsigned char *known = model->consistent != NULL && place != SIZE_MAX ? &model->consistent[place] : NULL;
-    bool found;
+    unsigned char *known = &model->consistent[model_communicator_place(model, rank, communicator->unique_id)];
 
-    if (known != NULL && *known != UNKNOWN)
-        return *known == CONSISTENT;
-    found = find_consistent(model, rank, communicator);
-    if (known != NULL)
-        *known = found ? CONSISTENT : NOT_CONSISTENT;
-    return found;
+    if (*known == UNKNOWN)
+        *known = find_consistent(model, rank, communicator) ? CONSISTENT : NOT_CONSISTENT;
+    return *known == CONSISTENT;
 }
 
 bool traffic_is_consistent(const struct model *model, size_t rank, const struct communicator *communicator)
