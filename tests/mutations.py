@@ -17,7 +17,7 @@ NO_FUNCTIONS = {"if", "while", "for", "switch", "return", "sizeof", "_Static_ass
 SYMMETRIC = re.compile(r"str(n|case)?cmp$|memcmp$|allocate_array$|(is|are|has)_same_|witness_has_(moved|changed)$|"
                        r"\w+_(are_same|are_together|agree)$")
 # Valgrind and the sanitizers notice that nothing is given back, and that an array has another size.
-GIVES_BACK = re.compile(r"(\w+_)?(free|clear|close|fclose|munmap|deinit|decref|end)$|va_end|closedir|dlclose|freeaddrinfo")
+GIVES_BACK = re.compile(r"(\w+_)?(free(_all)?|clear|close|fclose|munmap|deinit|decref|end)$|closedir|dlclose|freeaddrinfo")
 SIZE = re.compile(r"\s+(?!return )\w+ \*?\w[^=]*\[$|.*\ballocate_array\(")
 
 Mutant = collections.namedtuple("Mutant", "path line function operator start end text changed")
