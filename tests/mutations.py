@@ -14,8 +14,8 @@ ENDS = {"(", "[", "{", "}", ")", "]", ",", ";", "?", ":", "=", "|=", "&=", "retu
 OPERAND_ENDS = {"||": ENDS, "&&": ENDS | {"&&"}, ",": {",", "(", ")"}}
 NO_FUNCTIONS = {"if", "while", "for", "switch", "return", "sizeof", "_Static_assert"}
 # Functions of these names compare: they say the same in either order. An array is as large as well.
-SYMMETRIC = re.compile(r"str(n|case)?cmp$|memcmp$|allocate_array$|(is|are|has)_same_|witness_has_(moved|changed)$|"
-                       r"\w+_(are_same|are_together|agree)$")
+SYMMETRIC = re.compile(r"str(n|case)?cmp$|memcmp$|allocate_array$|(is|are|has)_same_|has_only_tested$|"
+                       r"witness_has_(moved|changed)$|\w+_(are_same|are_together|agree)$")
 # Valgrind and the sanitizers notice that nothing is given back, and that an array has another size.
 GIVES_BACK = re.compile(r"(\w+_)?(free(_all)?|clear|close|fclose|munmap|deinit|decref|end)$|closedir|dlclose|freeaddrinfo")
 SIZE = re.compile(r"\s+(?!return )\w+ \*?\w[^=]*\[$|.*\ballocate_array\(")
