@@ -13,9 +13,11 @@ COMPARISONS = {"<": (">=", "<="), "<=": (">", "<"), ">": ("<=", ">="), ">=": ("<
 ENDS = {"(", "[", "{", "}", ")", "]", ",", ";", "?", ":", "=", "|=", "&=", "return", "||"}
 OPERAND_ENDS = {"||": ENDS, "&&": ENDS | {"&&"}, ",": {",", "(", ")"}}
 NO_FUNCTIONS = {"if", "while", "for", "switch", "return", "sizeof", "_Static_assert"}
-SYMMETRIC = {"strcmp", "strncmp", "memcmp", "strcasecmp", "allocate_array"}
+# Functions of these names compare: they say the same in either order. An array is as large as well.
+SYMMETRIC = re.compile(r"str(n|case)?cmp$|memcmp$|allocate_array$|(is|are|has)_same_|has_only_tested$|"
+                       r"witness_has_(moved|changed)$|\w+_(are_same|are_together|agree)$")
 # Valgrind and the sanitizers notice that nothing is given back, and that an array has another size.
-GIVES_BACK = re.compile(r"(\w+_)?(free|close|fclose|munmap|deinit|decref|end)$|va_end|closedir|dlclose|freeaddrinfo")
+GIVES_BACK = re.compile(r"(\w+_)?(free(_all)?|clear|close|fclose|munmap|deinit|decref|end)$|closedir|dlclose|freeaddrinfo")
 SIZE = re.compile(r"\s+(?!return )\w+ \*?\w[^=]*\[$|.*\ballocate_array\(")
 
 Mutant = collections.namedtuple("Mutant", "path line function operator start end text changed")
@@ -65,7 +67,7 @@ class Body:
             if token in ("&&", "||"):
                 for step in (-1, 1):
                     yield ("operand", *self.operand(i, step), "1" if token == "&&" else "0")
-            if token == "," and self.is_call(self.other[i]) and self.tokens[self.other[i] - 1] not in SYMMETRIC:
+            if token == "," and self.is_call(self.other[i]) and not SYMMETRIC.match(self.tokens[self.other[i] - 1]):
                 (first, end), (start, last) = self.operand(i, -1), self.operand(i, 1)
                 yield "arguments", first, last, f"{self.string(start, last)}, {self.string(first, end)}"
             if token == "(" and self.is_call(i) and self.tokens[self.other[i] + 1] == ";":

@@ -72,6 +72,7 @@ class Made(unittest.TestCase):
         self.assertEqual(made(operator="arguments"), [(13, '"a && b", list')])
         self.assertEqual(made(body("g(a, h(b, c[1, 2]), (int[]){3, 4});"), "arguments"), [
             (3, "h(b, c[1, 2]), a"), (3, "(int[]){3, 4}, h(b, c[1, 2])"), (3, "c[1, 2], b")])
+        self.assertEqual(made(body("return is_same_place(a, b) && witness_has_moved(a, b);"), "arguments"), [])
 
     def test_changed_line_names_the_mutant(self):
         found = mutations.mutants_of("dir/a.c", SAMPLE)

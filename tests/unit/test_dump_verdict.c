@@ -110,7 +110,7 @@ static bool check_line(const struct verdict_case *this, const struct verdict *ve
     if ((text = after(line->text, "evidence ")) != NULL)
         return has_evidence(last, text);
     if ((text = after(line->text, "details ")) != NULL)
-        return last->n_details <= strtoul(text, NULL, 10);
+        return last->n_details == strtoul(text, NULL, 10);
     if ((text = after(line->text, "about ")) != NULL)
         return strcmp(last->has_communicator ? last->communicator_name : "nothing", text) == 0;
     if (strcmp(line->text, "takes time") == 0)

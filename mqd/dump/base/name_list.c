@@ -13,10 +13,20 @@ bool is_one_of(const char *name, const char *const *names, size_t n)
     return false;
 }
 
+bool name_begins_with(const char *name, const char *beginning)
+{
+    return strncmp(name, beginning, strlen(beginning)) == 0;
+}
+
 bool begins_with_any(const char *name, const char *const *beginnings, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0)
+        if (name_begins_with(name, beginnings[i]))
             return true;
     return false;
+}
+
+const char *without_beginning(const char *name, const char *beginning)
+{
+    return name_begins_with(name, beginning) ? name + strlen(beginning) : name;
 }

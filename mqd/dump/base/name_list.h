@@ -8,7 +8,11 @@
 #include <stddef.h>
 
 bool is_one_of(const char *name, const char *const *names, size_t n);
+bool name_begins_with(const char *name, const char *beginning);
 bool begins_with_any(const char *name, const char *const *beginnings, size_t n);
+
+/* What comes after the beginning; the whole name if it begins in another way. */
+const char *without_beginning(const char *name, const char *beginning);
 
 /* The same for an array. */
 #define IS_ONE_OF(name, names) is_one_of(name, names, sizeof(names) / sizeof *(names))

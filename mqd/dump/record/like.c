@@ -75,10 +75,11 @@ static void remember(struct likes_of_kind *kind, json_t *line, uint64_t size)
     kind->n++;
 }
 
-/* NULL: there were not so many. */
+/* NULL: there were not so many, so that no line has its place yet. */
+_Static_assert((MAX_LIKE & (MAX_LIKE - 1)) == 0, "a number below 0 has the place of another line else");
 static json_t *recall(const struct likes_of_kind *kind, size_t distance)
 {
-    if (distance < 1 || distance > MAX_LIKE || distance > kind->n)
+    if (distance < 1 || distance > MAX_LIKE)
         return NULL;
     return kind->lines[(kind->n - distance) % MAX_LIKE];
 }

@@ -23,8 +23,7 @@ static int64_t find_virtual(const struct model *model, size_t rank, const struct
     for (; slot != NULL; slot = communicator_index_next(&model->anybody, slot)) {
         const struct virtual_node *known = &model->virtuals[slot->position];
 
-        if (known->communicator == communicator ||
-            model_same_side(model, known->rank, known->communicator, rank, communicator))
+        if (model_same_side(model, known->rank, known->communicator, rank, communicator))
             found = (int64_t)(model->n_ranks + slot->position);
     }
     return found;
@@ -83,48 +82,46 @@ int64_t answer_of_peers(struct model *model, size_t rank, const struct communica
 static bool has_message(const struct model *model, const struct operation *receive)
 {
     int64_t id = (int64_t)receive->communicator->unique_id, here = model->ranks[receive->rank].id;
-    const struct keys *keys = receive->peer == PEER_ANY && receive->tag != TAG_ANY ? &model->messages_by_tag
-                                                                                   : &model->messages_by_source;
+    const struct keys *keys = receive->peer == PEER_ANY ? &model->messages_by_tag : &model->messages_by_source;
     int64_t numbers[4] = {here, id};
     size_t n = 2;
 
-    if (receive->peer == PEER_ANY && receive->tag != TAG_ANY) {
-        numbers[n++] = receive->tag;
-    } else if (receive->peer != PEER_ANY) {
+    if (receive->peer != PEER_ANY)
         numbers[n++] = receive->peer;
-        if (receive->tag != TAG_ANY)
-            numbers[n++] = receive->tag;
-    }
+    if (receive->tag != TAG_ANY)
+        numbers[n++] = receive->tag;
     for (size_t i = keys_find(keys, numbers, n); keys_agree(keys, i, numbers, n); i++)
         if (receive->tag != TAG_ANY || model->operations[keys->keys[i].operation].tag >= 0)
             return true;
     return false;
 }
 
+static bool has_receive_for(const struct model *model, const struct operation *send, int64_t source, int64_t tag)
+{
+    const int64_t numbers[4] = {send->peer, (int64_t)send->communicator->unique_id, source, tag};
+
+    return keys_find(&model->receives, numbers, 4) < model->receives.n;
+}
+
 /* Is there a receive, posted or matched, for this message? */
 static bool has_receive(const struct model *model, const struct operation *send)
 {
-    int64_t here = model->ranks[send->rank].id, id = (int64_t)send->communicator->unique_id;
-    const int64_t sources[2] = {here, PEER_ANY}, tags[2] = {send->tag, TAG_ANY};
+    int64_t here = model->ranks[send->rank].id;
 
-    for (int i = 0; i < 4; i++) {
-        int64_t numbers[4] = {send->peer, id, sources[i / 2], tags[i % 2]};
-
-        if ((tags[i % 2] != TAG_ANY || send->tag >= 0) && keys_find(&model->receives, numbers, 4) < model->receives.n)
-            return true;
-    }
-    return false;
+    return has_receive_for(model, send, here, send->tag) || has_receive_for(model, send, PEER_ANY, send->tag) ||
+           (send->tag >= 0 && (has_receive_for(model, send, here, TAG_ANY) ||
+                               has_receive_for(model, send, PEER_ANY, TAG_ANY)));
 }
 
 /* Are all queues known that could show a message on its way? */
 bool queue_is_known(const struct communicator *communicator, int class)
 {
-    return communicator != NULL && communicator->queues[class].available && communicator->queues[class].error == NULL;
+    return communicator->queues[class].available && communicator->queues[class].error == NULL;
 }
 
 static bool peer_queue_is_known(const struct model *model, const struct operation *operation, int class)
 {
-    size_t peer = operation->peer >= 0 ? model_find_rank(model, operation->peer) : SIZE_MAX;
+    size_t peer = model_find_rank(model, operation->peer);
     const struct communicator *theirs;
 
     /* One that has ended or left MPI has none any more; anybody is a crowd that counts if one of it may get on. */
@@ -174,7 +171,7 @@ static bool is_on_its_way(const struct model *model, const struct operation *rec
 /* May it be, since the sender was not looked at together with the receiver? What is at the one look shows at the next. */
 static bool may_be_on_its_way(const struct model *model, const struct operation *receive)
 {
-    size_t peer = receive->peer >= 0 ? model_find_rank(model, receive->peer) : SIZE_MAX;
+    size_t peer = model_find_rank(model, receive->peer);
 
     return (peer == SIZE_MAX || !model_are_together(model, receive->rank, peer)) && is_on_its_way(model, receive);
 }
@@ -218,7 +215,7 @@ static int64_t target_of_send(const struct model *model, const struct operation 
 
 bool answer_is_missing(const struct model *model, const struct operation *operation)
 {
-    if (operation->peer < 0 || operation->said->status != mqs_st_pending)
+    if (operation->said->status != mqs_st_pending)
         return false;
     return operation->class == mqs_pending_sends
                ? !may_be_received(model, operation) && !model_answer_travels(model, operation)

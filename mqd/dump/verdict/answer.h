@@ -30,7 +30,7 @@ int64_t answer_of_peers(struct model *model, size_t rank, const struct communica
 /* Adds a virtual node without waits. */
 int64_t answer_add_node(struct model *model, size_t rank, const struct communicator *communicator);
 
-/* Is this queue of a communicator known, so that what is not listed is not there? NULL is no communicator. */
+/* Is this queue of a communicator known, so that what is not listed is not there? */
 bool queue_is_known(const struct communicator *communicator, int class);
 
 #endif

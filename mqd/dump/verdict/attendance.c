@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/sort.h"
 
 /* Who is where. */
 
@@ -20,8 +21,7 @@ size_t gathering_of(const struct attendances *attendances, const struct model *m
     for (; slot != NULL; slot = communicator_index_next(index, slot)) {
         const struct gathering *gathering = &attendances->gatherings[slot->position];
 
-        if (gathering->communicator->unique_id == operation->communicator->unique_id &&
-            model_same_communicator(model, attendances->all[gathering->first].rank, gathering->communicator,
+        if (model_same_communicator(model, attendances->all[gathering->first].rank, gathering->communicator,
                                     operation->rank, operation->communicator))
             found = slot->position;
     }
@@ -44,30 +44,16 @@ static size_t find_gathering(struct attendances *attendances, const struct model
     return attendances->n_gatherings++;
 }
 
-/* Is the rank, the last one so far, already in a collective operation on the communicator? */
-static bool is_noted(const struct attendances *attendances, const struct model *model,
-                     const struct operation *operation)
-{
-    for (size_t i = attendances->n; i-- > 0 && attendances->all[i].rank == operation->rank;)
-        if (model->operations[attendances->all[i].operation].communicator == operation->communicator)
-            return true;
-    return false;
-}
-
 static void note(struct attendances *attendances, const struct model *model, uint32_t at, const struct call *call,
                  const char *function)
 {
     const struct operation *operation = &model->operations[at];
-    size_t gathering;
+    size_t gathering = find_gathering(attendances, model, operation);
 
-    if (is_noted(attendances, model, operation))
-        return;
-    gathering = find_gathering(attendances, model, operation);
     attendances->all = grow_array(attendances->all, attendances->n, &attendances->room, sizeof *attendances->all);
     attendances->all[attendances->n++] = (struct attendance){
         .rank = operation->rank, .operation = at, .call = call, .function = function, .gathering = gathering,
-        .number = function == NULL ? operation->extra->collective_number : 0};
-    attendances->gatherings[gathering].n++;
+        .number = operation->extra->collective_number};
 }
 
 /* What the calls of a rank wait for, from its `first` wait on. Returns the first wait of another owner. */
@@ -80,7 +66,7 @@ static size_t note_waits(struct attendances *attendances, const struct model *mo
         const struct wait *wait = &model->waits[i];
         const struct call *call = model->conditions[wait->condition].call;
 
-        if (owner < model->n_ranks && call != NULL && wait->operation != UINT32_MAX &&
+        if (call != NULL && wait->operation != UINT32_MAX &&
             model->operations[wait->operation].collective)
             note(attendances, model, wait->operation, call, call_collective(call));
     }
@@ -99,20 +85,22 @@ static int compare_attendances(const void *a, const void *b)
 {
     const struct attendance *x = a, *y = b;
 
-    if (x->gathering != y->gathering)
-        return x->gathering < y->gathering ? -1 : 1;
-    if (x->rank != y->rank)
-        return x->rank < y->rank ? -1 : 1;
-    return (x->operation > y->operation) - (x->operation < y->operation);
+    int order = ORDER(x->gathering, y->gathering);
+
+    if (order == 0)
+        order = ORDER(x->rank, y->rank);
+    return order != 0 ? order : ORDER(x->operation, y->operation);
 }
 
-/* A rank that is in a blocking operation may have started others before: it is noted with the blocking one. */
+/*
+ * Each rank counts once on a communicator. One that is in a blocking operation may have started others before: it is
+ * noted with the blocking one.
+ */
 static void sort(struct attendances *attendances, const struct model *model)
 {
     size_t n = 0;
 
-    if (attendances->n > 1)
-        qsort(attendances->all, attendances->n, sizeof *attendances->all, compare_attendances);
+    sort_array(attendances->all, attendances->n, sizeof *attendances->all, compare_attendances);
     for (size_t i = 0; i < attendances->n; i++) {
         struct attendance *last = n > 0 ? &attendances->all[n - 1] : NULL;
 
@@ -212,14 +200,13 @@ void attendances_clear(struct attendances *attendances)
     free(attendances->waits);
     free(attendances->first_wait);
     communicator_index_clear(&attendances->communicators);
-    *attendances = (struct attendances){0};
 }
 
 static int compare_rank(const void *rank, const void *attendance)
 {
     const uint32_t wanted = *(const uint32_t *)rank, found = ((const struct attendance *)attendance)->rank;
 
-    return (wanted > found) - (wanted < found);
+    return ORDER(wanted, found);
 }
 
 const struct attendance *attendance_of(const struct attendances *attendances, size_t gathering, uint32_t rank)
@@ -251,10 +238,5 @@ bool attendance_is_together(const struct attendance *attendance, const struct mo
 
 bool gathering_agrees(const struct attendances *attendances, size_t gathering)
 {
-    const struct attendance *first = attendances->all + attendances->gatherings[gathering].first;
-
-    for (size_t i = 1; i < attendances->gatherings[gathering].n; i++)
-        if (!attendances_agree(first, &first[i]))
-            return false;
-    return true;
+    return attendances->gatherings[gathering].n_sorts == 1;
 }

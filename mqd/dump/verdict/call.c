@@ -18,7 +18,7 @@ enum call_kind call_kind_of(const char *function)
     static const char *const windows[] = {"Win_complete", "Win_flush", "Win_flush_all", "Win_flush_local",
                                           "Win_flush_local_all", "Win_lock", "Win_lock_all", "Win_start",
                                           "Win_unlock", "Win_unlock_all", "Win_wait"};
-    const char *name = strncmp(function, "MPI_", 4) == 0 ? function + 4 : function;
+    const char *name = without_beginning(function, "MPI_");
 
     if (IS_ONE_OF(name, receives))
         return CALL_RECEIVE;

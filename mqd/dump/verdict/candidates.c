@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/name_list.h"
 #include "mqd/dump/verdict/collective_call.h"
 
 void candidates_add(struct candidates *candidates, uint32_t i)
@@ -100,8 +101,7 @@ static unsigned which_of_collective(const struct call *call)
 /* Does the thread in this call wait for the operation with an object on its own stack? */
 static bool is_waited_by(const struct operation *operation, const struct call *call)
 {
-    return operation->extra->waiter != 0 && operation->extra->waiter >= call->stack_low &&
-           operation->extra->waiter < call->stack_high;
+    return operation->extra->waiter >= call->stack_low && operation->extra->waiter < call->stack_high;
 }
 
 /* The operations that the thread in this call is known to wait for. */
@@ -116,10 +116,10 @@ static void add_own(const struct model *model, const struct model_rank *rank, co
     }
 }
 
-/* What a call of CALL_SEND sends. */
+/* What a call sends; of MPI_Ssend alone a synchronous one. */
 static enum mqd_operation_kind kind_of_send(const char *function)
 {
-    const char *name = strncmp(function, "MPI_", 4) == 0 ? function + 4 : function;
+    const char *name = without_beginning(function, "MPI_");
 
     switch (*name) {
     case 'B':
@@ -127,7 +127,7 @@ static enum mqd_operation_kind kind_of_send(const char *function)
     case 'R':
         return MQD_OPERATION_rsend;
     default:
-        return strncmp(name, "Ss", 2) == 0 ? MQD_OPERATION_ssend : MQD_OPERATION_send;
+        return name_begins_with(name, "Ss") ? MQD_OPERATION_ssend : MQD_OPERATION_send;
     }
 }
 
@@ -156,8 +156,8 @@ static void add_synchronous(const struct model *model, const struct model_rank *
         uint32_t at = (uint32_t)(rank->first_operation + i);
         const struct operation *operation = &model->operations[at];
 
-        if (operation->class == mqs_pending_sends && is_open(operation) && !operation->internal &&
-            !operation->persistent && !operation->freed && operation->facts->kind == MQD_OPERATION_ssend)
+        if (is_open(operation) && !operation->internal && !operation->persistent && !operation->freed &&
+            operation->facts->kind == MQD_OPERATION_ssend)
             candidates_add(candidates, at);
     }
 }
@@ -166,7 +166,7 @@ static void add_synchronous(const struct model *model, const struct model_rank *
 static bool are_of_blocking_collective(const struct model *model, const struct candidates *candidates)
 {
     for (size_t i = 0; i < candidates->n; i++)
-        if (strncmp(model->operations[candidates->operations[i]].facts->purpose, "MPI_", 4) != 0)
+        if (!name_begins_with(model->operations[candidates->operations[i]].facts->purpose, "MPI_"))
             return false;
     return true;
 }
@@ -186,7 +186,7 @@ static void find_candidates_among_hidden(const struct model *model, const struct
         add_blocking(model, rank, mqs_pending_sends, collective, candidates);
     if (kind != CALL_SEND)
         add_blocking(model, rank, mqs_pending_receives, collective, candidates);
-    if (kind == CALL_SEND && kind_of_send(call->function) == MQD_OPERATION_ssend)
+    if (kind_of_send(call->function) == MQD_OPERATION_ssend)
         add_synchronous(model, rank, candidates);
     *guessed = candidates->n > 1;
     if (candidates->n > 0)
@@ -241,7 +241,7 @@ static bool are_of_one_part(const struct model *model, const struct candidates *
         if (!is_part_of_same(model, &model->operations[candidates->operations[0]],
                              &model->operations[candidates->operations[i]]))
             return false;
-    return candidates->n > 0;
+    return true;
 }
 
 /* A blocking collective call does not wait for nonblocking operations that were started before. */

@@ -178,7 +178,7 @@ static struct rank_set find_causes(const struct conclusion *conclusion, const st
         for (size_t k = 0; k < missing.n; k++) {
             size_t rank = model_find_rank(conclusion->model, missing.ranks[k]);
 
-            if (rank != SIZE_MAX && !attends_any(conclusion->attendances, (uint32_t)rank))
+            if (!attends_any(conclusion->attendances, (uint32_t)rank))
                 rank_set_add(&causes, missing.ranks[k]);
         }
         free(missing.ranks);

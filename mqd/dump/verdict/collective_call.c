@@ -99,7 +99,7 @@ static int compare_name(const void *name, const void *row)
 
 enum collective_sort call_sort_of(const char *function)
 {
-    const char *name = strncmp(function, "MPI_", 4) == 0 ? function + 4 : function;
+    const char *name = without_beginning(function, "MPI_");
     const struct row *row = bsearch(name, rows, sizeof rows / sizeof *rows, sizeof *rows, compare_name);
 
     return row != NULL ? row->sort : SORT_NONE;

@@ -10,6 +10,7 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/number.h"
 #include "mqd/dump/base/ranges.h"
+#include "mqd/dump/base/sort.h"
 
 /* More details of one finding, and more findings of one kind, are not readable. */
 enum { MAX_DETAILS = 8, MAX_OF_KIND = 5 };
@@ -125,7 +126,7 @@ int finding_compare_jobs(const struct finding *a, const struct finding *b)
 {
     int order = strcmp(a->job, b->job);
 
-    return order != 0 ? order : (a->user > b->user) - (a->user < b->user);
+    return order != 0 ? order : ORDER(a->user, b->user);
 }
 
 bool verdict_has_several_jobs(const struct verdict *verdict)
@@ -166,21 +167,20 @@ static int compare_findings(const void *a, const void *b)
 {
     const struct finding *x = a, *y = b;
 
-    if (x->certain != y->certain)
-        return x->certain ? -1 : 1;
-    if (x->kind != y->kind)
-        return x->kind < y->kind ? -1 : 1;
-    if (finding_compare_jobs(x, y) != 0)
-        return finding_compare_jobs(x, y);
-    if (x->n_ranks == 0 || y->n_ranks == 0)
-        return 0;
-    return (x->ranks[0] > y->ranks[0]) - (x->ranks[0] < y->ranks[0]);
+    int order = ORDER(y->certain, x->certain);
+
+    if (order == 0)
+        order = ORDER(x->kind, y->kind);
+    if (order == 0)
+        order = finding_compare_jobs(x, y);
+    if (order == 0 && x->n_ranks > 0 && y->n_ranks > 0)
+        order = ORDER(x->ranks[0], y->ranks[0]);
+    return order;
 }
 
 void findings_order(struct verdict *verdict)
 {
-    if (verdict->n > 1)
-        qsort(verdict->findings, verdict->n, sizeof *verdict->findings, compare_findings);
+    sort_array(verdict->findings, verdict->n, sizeof *verdict->findings, compare_findings);
     merge_many(verdict);
 }
 

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/name_list.h"
+#include "mqd/dump/base/sort.h"
 #include "mqd/dump/verdict/gathering.h"
 #include "mqd/dump/verdict/say.h"
 
@@ -51,9 +53,7 @@ static int compare_folded(const void *a, const void *b)
 {
     const struct folded *x = a, *y = b;
 
-    if (x->id != y->id)
-        return x->id < y->id ? -1 : 1;
-    return (x->order > y->order) - (x->order < y->order);
+    return x->id != y->id ? ORDER(x->id, y->id) : ORDER(x->order, y->order);
 }
 
 /* Keeps what was added first of each rank, in the order of the ranks. */
@@ -61,8 +61,7 @@ static void keep_first(struct fold *fold)
 {
     size_t n = 0;
 
-    if (fold->n > 1)
-        qsort(fold->lines, fold->n, sizeof *fold->lines, compare_folded);
+    sort_array(fold->lines, fold->n, sizeof *fold->lines, compare_folded);
     for (size_t i = 0; i < fold->n; i++) {
         if (n > 0 && fold->lines[n - 1].id == fold->lines[i].id)
             free(fold->lines[i].text);
@@ -115,9 +114,9 @@ static struct rank_set take(struct fold *fold, size_t first, bool all)
 
 static const char *similar(const char *text)
 {
-    if (strncmp(text, "has not been looked at", 22) == 0)
+    if (name_begins_with(text, "has not been looked at"))
         return "has not been looked at for other reasons";
-    return strncmp(text, "is ", 3) == 0 ? "is at a similar place" : "waits in a similar way";
+    return name_begins_with(text, "is ") ? "is at a similar place" : "waits in a similar way";
 }
 
 void fold_say(struct fold *fold, const struct conclusion *conclusion, struct finding *finding)
@@ -141,7 +140,6 @@ void fold_say(struct fold *fold, const struct conclusion *conclusion, struct fin
     }
     free(fold->lines);
     free(fold->gatherings);
-    *fold = (struct fold){0};
 }
 
 void fold_say_places(const struct conclusion *conclusion, struct finding *finding, const struct rank_set *ranks)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/name_list.h"
 #include "mqd/dump/base/number.h"
 #include "mqd/dump/base/ranges.h"
 #include "mqd/dump/verdict/say.h"
@@ -16,7 +17,7 @@
 
 static bool uses_several(const char *function)
 {
-    return strncmp(function, "MPI_File_", 9) == 0 || call_uses_what_it_makes(function);
+    return name_begins_with(function, "MPI_File_") || call_uses_what_it_makes(function);
 }
 
 /*
@@ -42,7 +43,7 @@ static bool may_attend(const struct attendances *attendances, const struct model
 static void add_missing(const struct attendances *attendances, const struct model *model, size_t gathering, long id,
                         struct rank_set *missing)
 {
-    size_t rank = id >= 0 ? model_find_rank(model, id) : SIZE_MAX;
+    size_t rank = model_find_rank(model, id);
 
     if (rank != SIZE_MAX && !may_attend(attendances, model, gathering, (uint32_t)rank))
         rank_set_add(missing, id);
@@ -61,9 +62,8 @@ static void add_waited_for(const struct attendances *attendances, const struct m
         for (size_t k = attendances->first_wait[attendance->rank]; k < attendances->first_wait[attendance->rank + 1];
              k++) {
             const struct wait *wait = &model->waits[attendances->waits[k]];
-            bool is_rank = (wait->target >= 0 && wait->target < (int64_t)model->n_ranks) || wait->target == NODE_NEVER;
 
-            if (is_rank && model->operations[wait->operation].communicator == communicator)
+            if (wait->target != NODE_LIVE && model->operations[wait->operation].communicator == communicator)
                 add_missing(attendances, model, gathering, wait->peer, missing);
         }
     }
@@ -80,7 +80,7 @@ static bool may_be_held_up(const struct attendances *attendances, const struct m
 
     for (long i = 0; i < communicator_n_peers(found->communicator); i++) {
         long id = model_peer(model, first, found->communicator, i);
-        size_t rank = id >= 0 ? model_find_rank(model, id) : SIZE_MAX;
+        size_t rank = model_find_rank(model, id);
 
         if (rank != SIZE_MAX && attendance_of(attendances, gathering, (uint32_t)rank) == NULL &&
             may_attend(attendances, model, gathering, (uint32_t)rank))
@@ -98,8 +98,7 @@ static bool is_left_together(const struct attendances *attendances, const struct
     const struct gathering *found = &attendances->gatherings[gathering];
     const struct attendance *first = &attendances->all[found->first];
 
-    if (first->function == NULL || communicator_is_inter(found->communicator) ||
-        !gathering_agrees(attendances, gathering))
+    if (communicator_is_inter(found->communicator) || !gathering_agrees(attendances, gathering))
         return false;
     for (size_t i = 0; i < found->n && !attendance_is_together(first, model); i++)
         if (strcmp(model->operations[first[i].operation].facts->purpose, "MPI_Barrier") != 0)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/sort.h"
 #include "mqd/dump/verdict/circle.h"
 #include "mqd/dump/verdict/collective.h"
 #include "mqd/dump/verdict/life.h"
@@ -43,7 +44,7 @@ static int compare_ranks(const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
-    return (x > y) - (x < y);
+    return ORDER(x, y);
 }
 
 /*
@@ -67,8 +68,7 @@ static uint32_t *find_ranks(const struct conclusion *conclusion, uint32_t compon
         else if (part->is_part && !conclusion->live[part->rank])
             ranks[n_found++] = (uint32_t)part->rank;
     }
-    if (n_found > 1)
-        qsort(ranks, n_found, sizeof *ranks, compare_ranks);
+    sort_array(ranks, n_found, sizeof *ranks, compare_ranks);
     *n = 0;
     for (size_t i = 0; i < n_found; i++)
         if (*n == 0 || ranks[*n - 1] != ranks[i])
@@ -142,7 +142,7 @@ static void conclude_group(struct conclusion *conclusion, uint32_t component)
 
         find_misses(conclusion, &group, mixed, mqs_pending_receives);
         find_misses(conclusion, &group, mixed, mqs_pending_sends);
-        if (!group.collective || mixed || !conclude_collectives(conclusion, &group))
+        if (mixed || !conclude_collectives(conclusion, &group))
             conclude_circle(conclusion, &group);
     }
     free(group.ranks.ranks);
@@ -201,7 +201,7 @@ static void conclude_polling_group(struct conclusion *conclusion, uint32_t compo
     struct group group = find_group(conclusion, component, false);
     size_t n = conclusion->verdict->n;
 
-    if (group.collective && has_polling(conclusion, &group) && conclude_collectives(conclusion, &group))
+    if (has_polling(conclusion, &group) && conclude_collectives(conclusion, &group))
         explain(conclusion, &group);
     for (; n < conclusion->verdict->n; n++)
         conclusion->verdict->findings[n].takes_time = true;

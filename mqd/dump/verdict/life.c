@@ -97,7 +97,7 @@ static bool is_free(const struct model_rank *rank, enum doubt doubt)
 /* Is it assumed that a wait is satisfied by what no node stands for? */
 static bool comes(const struct model *model, const struct wait *wait, enum doubt doubt)
 {
-    size_t peer = wait->target == NODE_ABSENT && wait->peer >= 0 ? model_find_rank(model, wait->peer) : SIZE_MAX;
+    size_t peer = model_find_rank(model, wait->peer);
 
     if (wait->target != NODE_ABSENT)
         return wait->target == NODE_LIVE;

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/name_list.h"
+#include "mqd/dump/base/sort.h"
 
 /* Ranks. */
 
@@ -14,13 +16,13 @@ static int compare_id(const void *id, const void *rank)
 {
     const long wanted = *(const long *)id, found = ((const struct model_rank *)rank)->id;
 
-    return (wanted > found) - (wanted < found);
+    return ORDER(wanted, found);
 }
 
 size_t model_find_rank(const struct model *model, long id)
 {
     const struct model_rank *rank =
-        model->n_ranks > 0 ? bsearch(&id, model->ranks, model->n_ranks, sizeof *model->ranks, compare_id) : NULL;
+        search_array(&id, model->ranks, model->n_ranks, sizeof *model->ranks, compare_id);
 
     return rank != NULL ? (size_t)(rank - model->ranks) : SIZE_MAX;
 }
@@ -44,7 +46,7 @@ static int compare_ids(const void *a, const void *b)
     mqs_taddr_t x = (*(const struct communicator *const *)a)->unique_id;
     mqs_taddr_t y = (*(const struct communicator *const *)b)->unique_id;
 
-    return (x > y) - (x < y);
+    return ORDER(x, y);
 }
 
 static int compare_unique_id(const void *id, const void *communicator)
@@ -52,18 +54,28 @@ static int compare_unique_id(const void *id, const void *communicator)
     const mqs_taddr_t wanted = *(const mqs_taddr_t *)id;
     const mqs_taddr_t found = (*(const struct communicator *const *)communicator)->unique_id;
 
-    return (wanted > found) - (wanted < found);
+    return ORDER(wanted, found);
+}
+
+static const struct communicator *const *find_communicator(const struct model_rank *rank, mqs_taddr_t unique_id)
+{
+    return search_array(&unique_id, rank->communicators, rank->n_communicators, sizeof *rank->communicators,
+                        compare_unique_id);
 }
 
 const struct communicator *model_find_communicator(const struct model *model, size_t rank, mqs_taddr_t unique_id)
 {
-    const struct model_rank *owner = &model->ranks[rank];
-    const struct communicator *const *found =
-        owner->n_communicators > 0 ? bsearch(&unique_id, owner->communicators, owner->n_communicators,
-                                             sizeof *owner->communicators, compare_unique_id)
-                                   : NULL;
+    const struct communicator *const *found = find_communicator(&model->ranks[rank], unique_id);
 
     return found != NULL ? *found : NULL;
+}
+
+size_t model_communicator_place(const struct model *model, size_t rank, mqs_taddr_t unique_id)
+{
+    const struct model_rank *owner = &model->ranks[rank];
+    const struct communicator *const *found = find_communicator(owner, unique_id);
+
+    return found != NULL ? owner->first_communicator + (size_t)(found - owner->communicators) : SIZE_MAX;
 }
 
 /* The id of a process by the name that the debug DLL gives. */
@@ -93,7 +105,7 @@ static bool has_same_peers(const struct communicator *a, const struct communicat
 
     if (n != communicator_n_peers(b))
         return false;
-    if (a->peers == NULL || b->peers == NULL || a->peers == b->peers)
+    if (a->peers == NULL || b->peers == NULL)
         return a->peers == b->peers;
     for (long i = 0; i < n; i++)
         if (a->peers[i].job != b->peers[i].job || a->peers[i].rank != b->peers[i].rank)
@@ -142,8 +154,7 @@ static void order_communicators(struct model_rank *rank, size_t first)
     rank->communicators = allocate_array(listing->n, sizeof *rank->communicators);
     for (size_t i = 0; i < listing->n; i++)
         rank->communicators[i] = &listing->communicators[i];
-    if (listing->n > 1)
-        qsort(rank->communicators, rank->n_communicators, sizeof *rank->communicators, compare_ids);
+    sort_array(rank->communicators, rank->n_communicators, sizeof *rank->communicators, compare_ids);
 }
 
 /* Operations. */
@@ -185,11 +196,10 @@ static struct operation operation_from(const struct model *model, uint32_t rank,
     operation.tag = tag_of(class, said);
     operation.collective = facts->collective != 0;
     operation.internal = facts->internal != 0;
-    operation.nonblocking = operation.collective && strncmp(facts->purpose, "non-blocking", 12) == 0;
+    operation.nonblocking = operation.collective && name_begins_with(facts->purpose, "non-blocking");
     operation.waited = facts->progress == MQD_PROGRESS_waited_for;
     operation.persistent = facts->persistent != 0;
     operation.freed = facts->freed != 0;
-    operation.out_of_sequence = facts->out_of_sequence != 0;
     operation.needs_receiver = facts->needs_receiver != 0;
     operation.travels = class == mqs_pending_sends &&
                         (said->status == mqs_st_pending || facts->progress == MQD_PROGRESS_in_transit);
@@ -322,8 +332,8 @@ static int compare_keys(const void *a, const void *b)
 
     for (size_t i = 0; i < 4; i++)
         if (x->numbers[i] != y->numbers[i])
-            return x->numbers[i] < y->numbers[i] ? -1 : 1;
-    return (x->operation > y->operation) - (x->operation < y->operation);
+            return ORDER(x->numbers[i], y->numbers[i]);
+    return ORDER(x->operation, y->operation);
 }
 
 static void add_key(struct keys *keys, uint32_t operation, int64_t a, int64_t b, int64_t c, int64_t d)
@@ -334,8 +344,7 @@ static void add_key(struct keys *keys, uint32_t operation, int64_t a, int64_t b,
 
 static void sort_keys(struct keys *keys)
 {
-    if (keys->n > 1)
-        qsort(keys->keys, keys->n, sizeof *keys->keys, compare_keys);
+    sort_array(keys->keys, keys->n, sizeof *keys->keys, compare_keys);
 }
 
 bool keys_agree(const struct keys *keys, size_t i, const int64_t *numbers, size_t n_numbers)
@@ -517,5 +526,4 @@ void model_clear(struct model *model)
         free(model->waits[i].what);
     free(model->waits);
     free(model->conditions);
-    *model = (struct model){0};
 }

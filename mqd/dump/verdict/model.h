@@ -27,7 +27,6 @@ struct operation {
     bool waited;                               /* a thread is known to wait for it */
     bool persistent, freed;
     bool probe;                                /* it waits for a message, and does not receive it */
-    bool out_of_sequence;
     bool needs_receiver;                       /* a send that only the receiver can complete */
     bool travels;                              /* a send whose message may not have arrived */
     bool truncated;
@@ -131,7 +130,7 @@ struct model {
     size_t n_ranks;
     bool *coming;                              /* of each communicator of each rank: as traffic_find has found; NULL:
                                                   nothing is */
-    unsigned char *consistent;                 /* of the same: what traffic_is_consistent has found; NULL: nothing */
+    unsigned char *consistent;                 /* of the same: what traffic_is_consistent has found */
     bool moments_differ;                       /* a rank has received more than another one had sent: as traffic_find
                                                   has found */
     struct operation *operations;              /* of a rank in one piece, in the listing's order */
@@ -180,6 +179,9 @@ bool model_same_communicator(const struct model *model, size_t a, const struct c
 
 /* The rank's communicator of that id, NULL if it has none. */
 const struct communicator *model_find_communicator(const struct model *model, size_t rank, mqs_taddr_t unique_id);
+
+/* Where it is among those of all ranks; SIZE_MAX: the rank has none of that id. */
+size_t model_communicator_place(const struct model *model, size_t rank, mqs_taddr_t unique_id);
 
 /* The first key that agrees in the first n_numbers numbers, or keys->n. */
 size_t keys_find(const struct keys *keys, const int64_t *numbers, size_t n_numbers);

@@ -45,23 +45,21 @@ static bool miss_of_receive(const struct conclusion *conclusion, const struct op
         source == PEER_ANY
             ? find_message(conclusion, &model->messages_by_tag, (int64_t[]){here, id}, 2, &tag)
             : find_message(conclusion, &model->messages_by_source, (int64_t[]){here, id, source}, 3, &tag);
-    if (miss->operation != UINT32_MAX)
-        return true;
+    if (miss->operation != UINT32_MAX || source == PEER_ANY)
+        return miss->operation != UINT32_MAX;
     miss->kind = FINDING_COMMUNICATOR;
-    if (source != PEER_ANY && tag != TAG_ANY)
-        miss->operation = find_message(conclusion, &model->messages_elsewhere, (int64_t[]){here, source, tag}, 3, &id);
-    else if (source != PEER_ANY)
-        miss->operation = find_message(conclusion, &model->messages_elsewhere, (int64_t[]){here, source}, 2, NULL);
-    if (miss->operation != UINT32_MAX)
-        return true;
+    miss->operation =
+        tag == TAG_ANY
+            ? find_message(conclusion, &model->messages_elsewhere, (int64_t[]){here, source}, 2, NULL)
+            : find_message(conclusion, &model->messages_elsewhere, (int64_t[]){here, source, tag}, 3, &id);
+    if (miss->operation != UINT32_MAX || tag == TAG_ANY)
+        return miss->operation != UINT32_MAX;
     miss->kind = FINDING_SOURCE;
-    if (source != PEER_ANY && tag != TAG_ANY)
-        miss->operation = find_message(conclusion, &model->messages_by_tag, (int64_t[]){here, id, tag}, 3, &source);
+    miss->operation = find_message(conclusion, &model->messages_by_tag, (int64_t[]){here, id, tag}, 3, &source);
     if (miss->operation != UINT32_MAX)
         return true;
     miss->kind = FINDING_DESTINATION;
-    if (source != PEER_ANY && tag != TAG_ANY)
-        miss->operation = find_message(conclusion, &model->messages_sent, (int64_t[]){source, id, tag}, 3, &here);
+    miss->operation = find_message(conclusion, &model->messages_sent, (int64_t[]){source, id, tag}, 3, &here);
     return miss->operation != UINT32_MAX;
 }
 
@@ -91,20 +89,20 @@ static bool miss_in_tag(const struct conclusion *conclusion, const struct operat
     return false;
 }
 
-/* Finds one that it has posted for this source and tag on another communicator. */
+/* Finds one that it has posted for this source and tag: on the same communicator it would be the one. */
 static bool miss_in_communicator(const struct conclusion *conclusion, const struct operation *send,
                                  struct near_miss *miss)
 {
     const struct model *model = conclusion->model;
     const struct keys *keys = &model->receives;
-    const int64_t here = model->ranks[send->rank].id, id = (int64_t)send->communicator->unique_id;
+    const int64_t here = model->ranks[send->rank].id;
 
     miss->kind = FINDING_COMMUNICATOR;
     for (size_t i = keys_find(keys, &(int64_t){send->peer}, 1); keys_agree(keys, i, &(int64_t){send->peer}, 1); i++) {
         const int64_t *numbers = keys->keys[i].numbers;
 
         miss->operation = keys->keys[i].operation;
-        if (numbers[1] != id && numbers[2] == here && numbers[3] == send->tag &&
+        if (numbers[2] == here && numbers[3] == send->tag &&
             is_posted_by_program(&model->operations[miss->operation]))
             return true;
     }
@@ -192,7 +190,7 @@ static struct near_miss_sort *find_sort(struct conclusion *conclusion, const str
 
 static void note_gone(struct near_miss_sort *sort, const struct model *model, long id)
 {
-    size_t rank = id >= 0 ? model_find_rank(model, id) : SIZE_MAX;
+    size_t rank = model_find_rank(model, id);
 
     if (rank != SIZE_MAX && model->ranks[rank].phase == PHASE_FINALIZED)
         rank_set_add(&sort->gone, id);
@@ -276,15 +274,12 @@ static bool is_face_to_face(struct conclusion *conclusion, const struct operatio
                                 receive->peer, message->tag};
 
     find_needed(conclusion);
-    if (receive->peer < 0 || !conclusion->needed[receive - model->operations])
+    if (!conclusion->needed[receive - model->operations])
         return false;
     for (size_t i = keys_find(&model->messages_by_source, numbers, 4);
-         keys_agree(&model->messages_by_source, i, numbers, 4); i++) {
-        const struct operation *send = &model->operations[model->messages_by_source.keys[i].operation];
-
-        if (send->class == mqs_pending_sends && send->needs_receiver && conclusion->needed[send - model->operations])
+         keys_agree(&model->messages_by_source, i, numbers, 4); i++)
+        if (conclusion->needed[model->messages_by_source.keys[i].operation])
             return true;
-    }
     return false;
 }
 

@@ -9,6 +9,7 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/number.h"
 #include "mqd/dump/base/ranges.h"
+#include "mqd/dump/base/sort.h"
 #include "mqd/dump/verdict/answer.h"
 #include "mqd/dump/verdict/candidates.h"
 #include "mqd/dump/verdict/fold.h"
@@ -91,7 +92,7 @@ static bool has_gone_past(const struct model *model, const struct latest *latest
 static void add_link(const struct model *model, const struct operation *operation, const struct latest *latest,
                      struct links *links)
 {
-    size_t peer = operation->peer >= 0 ? model_find_rank(model, operation->peer) : SIZE_MAX;
+    size_t peer = model_find_rank(model, operation->peer);
     uint32_t from = find_part(model, operation->rank, operation), to;
 
     if (peer == SIZE_MAX || from == UINT32_MAX || !is_steady(&model->ranks[peer]) ||
@@ -124,7 +125,7 @@ static int compare_links(const void *a, const void *b)
 {
     const struct link *x = a, *y = b;
 
-    return (x->to > y->to) - (x->to < y->to);
+    return ORDER(x->to, y->to);
 }
 
 /* The first link to a part; links are sorted by that. */
@@ -152,8 +153,7 @@ bool *model_find_locked(const struct model *model, bool with_ended)
     bool *locked = allocate_array(model->n_operations + 1, sizeof *locked);
     size_t n_free = 0;
 
-    if (links.n > 1)
-        qsort(links.links, links.n, sizeof *links.links, compare_links);
+    sort_array(links.links, links.n, sizeof *links.links, compare_links);
     for (size_t i = 0; i < links.n; i++) {
         locked[links.links[i].from] = true;
         n_out[links.links[i].from]++;

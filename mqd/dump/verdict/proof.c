@@ -70,7 +70,7 @@ static bool is_old(const struct model *model, const struct wait *wait)
     size_t receiver;
 
     if (wait->what != NULL)
-        return wait->target >= 0 && wait->target < (int64_t)model->n_ranks && model->ranks[wait->target].held &&
+        return wait->target >= 0 && model->ranks[wait->target].held &&
                model_are_together(model, model_owner(model, wait), (size_t)wait->target);
     if (operation == NULL || operation->said->status != mqs_st_pending)
         return false;
@@ -112,18 +112,14 @@ static void summarise(const struct model *model, size_t *n_old, struct summary *
 }
 
 /* Ranks whose listing alone shows it. Of cores there is no other look: their counts must agree. */
-static bool find_counted(struct model *model)
+static void find_counted(struct model *model)
 {
-    bool all = true;
-
     for (size_t i = 0; i < model->n_ranks; i++) {
         struct model_rank *rank = &model->ranks[i];
 
         rank->held = rank->phase == PHASE_BLOCKED && rank->kind != CALL_WINDOW && is_numbered(rank->witness->listing) &&
                      (rank->once || is_counted(rank->witness->listing));
-        all &= rank->held || rank->phase != PHASE_BLOCKED;
     }
-    return all;
 }
 
 /* One more round: a rank that is held may show that others are. */
@@ -148,13 +144,10 @@ enum { MAX_ROUNDS = 64 };
 void model_find_held(struct model *model)
 {
     int n_rounds = 0;
-    struct summary *summaries;
-    size_t *n_old;
+    struct summary *summaries = allocate_array(model->n_ranks + 1, sizeof *summaries);
+    size_t *n_old = allocate_array(model->n_conditions + 1, sizeof *n_old);
 
-    if (find_counted(model))
-        return;
-    summaries = allocate_array(model->n_ranks + 1, sizeof *summaries);
-    n_old = allocate_array(model->n_conditions + 1, sizeof *n_old);
+    find_counted(model);
     do
         summarise(model, n_old, summaries);
     while (extend_held(model, summaries) && ++n_rounds < MAX_ROUNDS);
@@ -228,14 +221,18 @@ bool wait_is_known(const struct model *model, const struct wait *wait)
     return model_is_known(model, from, to, model->operations[wait->operation].communicator->unique_id);
 }
 
+/*
+ * A rank's part of a nonblocking operation may have sent its message since the look before, if the rank has started it
+ * since then.
+ */
 static bool is_proved(const struct model *model, const struct wait *wait)
 {
+    size_t rank = rank_of(model, wait->target);
     const struct operation *operation = wait->operation != UINT32_MAX ? &model->operations[wait->operation] : NULL;
 
-    if (operation != NULL && operation->class == mqs_pending_sends && operation->extra->named)
+    if (operation != NULL && operation->extra->named)
         return true;
-    return wait_is_known(model, wait) &&
-           (wait->target >= (int64_t)model->n_ranks || (wait->target >= 0 && model->ranks[wait->target].held));
+    return wait_is_known(model, wait) && wait->target >= 0 && (rank == SIZE_MAX || model->ranks[rank].held);
 }
 
 bool node_is_proved(const struct model *model, const struct graph *graph, uint32_t node)

@@ -8,6 +8,7 @@
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/number.h"
+#include "mqd/dump/base/sort.h"
 #include "mqd/dump/verdict/say.h"
 
 /*
@@ -93,14 +94,13 @@ struct piled {
 static int compare_piled(const void *a, const void *b)
 {
     const struct piled *x = a, *y = b;
+    int order = ORDER(x->rank, y->rank);
 
-    if (x->rank != y->rank)
-        return x->rank < y->rank ? -1 : 1;
-    if (x->communicator != y->communicator)
-        return x->communicator < y->communicator ? -1 : 1;
-    if (x->source != y->source)
-        return x->source < y->source ? -1 : 1;
-    return (x->operation > y->operation) - (x->operation < y->operation);
+    if (order == 0)
+        order = ORDER(x->communicator, y->communicator);
+    if (order == 0)
+        order = ORDER(x->source, y->source);
+    return order != 0 ? order : ORDER(x->operation, y->operation);
 }
 
 /* The messages of a sender follow each other in the queue with some PMLs only. */
@@ -115,8 +115,7 @@ static struct piled *sort_into_piles(const struct model *model, size_t *n)
         if (operation->class == mqs_unexpected_messages && !operation->internal)
             piled[(*n)++] = (struct piled){operation->rank, i, operation->communicator, operation->peer};
     }
-    if (*n > 1)
-        qsort(piled, *n, sizeof *piled, compare_piled);
+    sort_array(piled, *n, sizeof *piled, compare_piled);
     return piled;
 }
 

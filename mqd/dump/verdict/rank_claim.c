@@ -11,23 +11,23 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/sort.h"
 
 static int compare_claims(const void *a, const void *b)
 {
     const struct rank_claim *x = a, *y = b;
-    int order = (x->connected_jobs > y->connected_jobs) - (x->connected_jobs < y->connected_jobs);
+    int order = ORDER(x->connected_jobs, y->connected_jobs);
 
     if (order == 0)
         order = strcmp(x->job, y->job);
     if (order == 0)
-        order = (x->user > y->user) - (x->user < y->user);
-    return order != 0 ? order : (x->world > y->world) - (x->world < y->world);
+        order = ORDER(x->user, y->user);
+    return order != 0 ? order : ORDER(x->world, y->world);
 }
 
 static void sort_claims(struct rank_claim *claims, size_t n)
 {
-    if (n > 1)
-        qsort(claims, n, sizeof *claims, compare_claims);
+    sort_array(claims, n, sizeof *claims, compare_claims);
 }
 
 /* Users. */

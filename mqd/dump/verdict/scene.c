@@ -24,42 +24,12 @@
 #include "mqd/dump/verdict/scene.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "mqd/dump/base/memory.h"
 #include "mqd/dump/verdict/nonblocking.h"
 #include "mqd/dump/verdict/scope.h"
 
-static int compare_gatherings(const void *a, const void *b)
-{
-    size_t x = *(const size_t *)a, y = *(const size_t *)b;
-
-    return (x > y) - (x < y);
-}
-
-/* The gatherings of the group's ranks, each once, for free(). */
-static size_t *find_gatherings(const struct attendances *attendances, const struct group *group, size_t *n)
-{
-    size_t *found = NULL, n_found = 0, room = 0;
-
-    for (size_t i = 0; i < group->n_nodes; i++) {
-        uint32_t rank = group->nodes[i];
-
-        for (size_t k = attendances->first_of_rank[rank]; k < attendances->first_of_rank[rank + 1]; k++) {
-            found = grow_array(found, n_found, &room, sizeof *found);
-            found[n_found++] = attendances->all[attendances->of_ranks[k]].gathering;
-        }
-    }
-    if (n_found > 1)
-        qsort(found, n_found, sizeof *found, compare_gatherings);
-    *n = 0;
-    for (size_t i = 0; i < n_found; i++)
-        if (*n == 0 || found[*n - 1] != found[i])
-            found[(*n)++] = found[i];
-    return found;
-}
-
+/* Gatherings of more ranks come first. */
 static void add_gathering(const struct conclusion *conclusion, struct scene *scene, size_t gathering)
 {
     const struct gathering *all = conclusion->attendances->gatherings;
@@ -78,18 +48,22 @@ static void add_gathering(const struct conclusion *conclusion, struct scene *sce
 
 struct scene scene_find(struct conclusion *conclusion, const struct group *group)
 {
+    const struct attendances *attendances = conclusion->attendances;
     struct scene scene = {.group = group};
-    size_t n, *found = find_gatherings(conclusion->attendances, group, &n);
 
-    for (size_t i = 0; i < n; i++) {
-        if (!conclusion->gathering_told[found[i]])
-            add_gathering(conclusion, &scene, found[i]);
-        conclusion->gathering_told[found[i]] = true;
+    for (size_t i = 0; i < group->n_nodes; i++) {
+        uint32_t rank = group->nodes[i];
+
+        for (size_t k = attendances->first_of_rank[rank]; k < attendances->first_of_rank[rank + 1]; k++) {
+            size_t gathering = attendances->all[attendances->of_ranks[k]].gathering;
+
+            if (!conclusion->gathering_told[gathering])
+                add_gathering(conclusion, &scene, gathering);
+            conclusion->gathering_told[gathering] = true;
+            scene.any = true;
+        }
+        scene.elsewhere |= !attends_any(attendances, rank);
     }
-    scene.any = n > 0;
-    free(found);
-    for (size_t i = 0; i < group->n_nodes; i++)
-        scene.elsewhere |= !attends_any(conclusion->attendances, group->nodes[i]);
     return scene;
 }
 

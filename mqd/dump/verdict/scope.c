@@ -9,11 +9,13 @@
 
 #include <string.h>
 
+#include "mqd/dump/base/name_list.h"
+
 /* Open MPI may call functions of MPI itself, on whichever communicator. A file's functions do so on the file's. */
 static bool is_in_another(const struct attendance *attendance)
 {
     return attendance->call != NULL && attendance->function == attendance->call->outer &&
-           strncmp(attendance->function, "MPI_File_", 9) != 0;
+           !name_begins_with(attendance->function, "MPI_File_");
 }
 
 /* The rank may have started nonblocking operations before the call, which has such ones too. */
@@ -47,9 +49,9 @@ static enum scope scope_of(const struct attendances *attendances, const struct m
         return SCOPE_UNKNOWN;
     if (call_uses_what_it_makes(function))
         return is_world ? SCOPE_CALL : SCOPE_UNKNOWN;
-    if (strncmp(function, "MPI_Win_", 8) == 0)
+    if (name_begins_with(function, "MPI_Win_"))
         return owner == MQD_OWNER_window ? SCOPE_CALL : SCOPE_UNKNOWN;
-    if (strncmp(function, "MPI_File_", 9) == 0)
+    if (name_begins_with(function, "MPI_File_"))
         return is_world || owner == MQD_OWNER_file || owner == MQD_OWNER_program ? SCOPE_FILE : SCOPE_UNKNOWN;
     return is_library || is_object ? SCOPE_UNKNOWN : SCOPE_CALL;
 }

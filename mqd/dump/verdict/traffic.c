@@ -11,20 +11,19 @@
 #include <stdlib.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/sort.h"
 
 static int compare_peer(const void *peer, const void *traffic)
 {
     const long wanted = *(const long *)peer, found = ((const struct traffic *)traffic)->peer;
 
-    return (wanted > found) - (wanted < found);
+    return ORDER(wanted, found);
 }
 
 static struct traffic traffic_with(const struct communicator *communicator, long peer)
 {
-    const struct traffic *found =
-        communicator->n_traffic > 0 ? bsearch(&peer, communicator->traffic, communicator->n_traffic,
-                                              sizeof *communicator->traffic, compare_peer)
-                                    : NULL;
+    const struct traffic *found = search_array(&peer, communicator->traffic, communicator->n_traffic,
+                                               sizeof *communicator->traffic, compare_peer);
 
     return found != NULL ? *found : (struct traffic){.peer = peer};
 }
@@ -59,32 +58,13 @@ bool model_are_together(const struct model *model, size_t a, size_t b)
                       model->ranks[a].witness->look == model->ranks[b].witness->look);
 }
 
-/* Where the communicator of a rank is among those of all; SIZE_MAX: the rank does not have it. */
-static size_t place_of(const struct model *model, size_t rank, mqs_taddr_t unique_id)
-{
-    const struct model_rank *owner = &model->ranks[rank];
-
-    for (size_t low = 0, high = owner->n_communicators; low < high;) {
-        size_t middle = low + (high - low) / 2;
-        mqs_taddr_t found = owner->communicators[middle]->unique_id;
-
-        if (found == unique_id)
-            return owner->first_communicator + middle;
-        if (found < unique_id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return SIZE_MAX;
-}
-
 /* Notes what is on its way between two ranks, in both directions. One of them has counted messages with the other. */
 static void find_between(struct model *model, size_t a, size_t b, mqs_taddr_t unique_id)
 {
     const size_t ranks[2] = {a, b};
 
     for (int i = 0; i < 2; i++) {
-        size_t place = place_of(model, ranks[i], unique_id);
+        size_t place = model_communicator_place(model, ranks[i], unique_id);
         const struct communicator *ours = model_find_communicator(model, ranks[i], unique_id);
 
         int16_t n = place != SIZE_MAX && ours->has_traffic ? difference(model, ranks[1 - i], ranks[i], ours) : 0;
@@ -105,12 +85,15 @@ static bool needs_counts(const struct model *model)
 
 void traffic_find(struct model *model)
 {
-    const struct model_rank *last = model->n_ranks > 0 ? &model->ranks[model->n_ranks - 1] : NULL;
+    const struct model_rank *last;
+    size_t n;
 
     if (!needs_counts(model))
         return;
-    model->coming = allocate_array(last->first_communicator + last->n_communicators + 1, sizeof *model->coming);
-    model->consistent = allocate_array(last->first_communicator + last->n_communicators + 1, sizeof *model->consistent);
+    last = &model->ranks[model->n_ranks - 1];
+    n = last->first_communicator + last->n_communicators;
+    model->coming = allocate_array(n, sizeof *model->coming);
+    model->consistent = allocate_array(n, sizeof *model->consistent);
     for (size_t i = 0; i < model->n_ranks; i++) {
         long base = model->jobs[model->ranks[i].job].base;
 
@@ -132,10 +115,10 @@ bool model_message_travels(const struct model *model, long from, uint32_t to, mq
     const struct communicator *ours = model_find_communicator(model, to, unique_id);
     size_t source = from != PEER_ANY ? model_find_rank(model, from) : SIZE_MAX;
 
-    if (ours == NULL || !ours->has_traffic)
+    if (!ours->has_traffic)
         return false;
     if (from == PEER_ANY)
-        return model->coming != NULL && model->coming[place_of(model, to, unique_id)];
+        return model->coming != NULL && model->coming[model_communicator_place(model, to, unique_id)];
     return source != SIZE_MAX && difference(model, source, to, ours) != 0;
 }
 
@@ -297,23 +280,18 @@ static bool find_consistent(const struct model *model, size_t rank, const struct
 static bool is_consistent(const struct model *model, size_t rank, const struct communicator *communicator)
 {
     enum { UNKNOWN, CONSISTENT, NOT_CONSISTENT };
-    size_t place = place_of(model, rank, communicator->unique_id);
-    unsigned char *known = model->consistent != NULL && place != SIZE_MAX ? &model->consistent[place] : NULL;
-    bool found;
+    unsigned char *known = &model->consistent[model_communicator_place(model, rank, communicator->unique_id)];
 
-    if (known != NULL && *known != UNKNOWN)
-        return *known == CONSISTENT;
-    found = find_consistent(model, rank, communicator);
-    if (known != NULL)
-        *known = found ? CONSISTENT : NOT_CONSISTENT;
-    return found;
+    if (*known == UNKNOWN)
+        *known = find_consistent(model, rank, communicator) ? CONSISTENT : NOT_CONSISTENT;
+    return *known == CONSISTENT;
 }
 
 bool traffic_is_consistent(const struct model *model, size_t rank, const struct communicator *communicator)
 {
     for (long i = 0; i < communicator_n_peers(communicator); i++) {
         long id = model_peer(model, rank, communicator, i);
-        size_t peer = id >= 0 ? model_find_rank(model, id) : SIZE_MAX;
+        size_t peer = model_find_rank(model, id);
         const struct communicator *theirs =
             peer != SIZE_MAX ? model_find_communicator(model, peer, communicator->unique_id) : NULL;
 

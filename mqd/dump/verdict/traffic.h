@@ -36,7 +36,7 @@ bool model_is_known(const struct model *model, size_t a, size_t b, mqs_taddr_t u
 
 /*
  * Could the members of a communicator, the rank's among them, all have been as they were looked at at one moment? Not if
- * one has received what another had yet to send, or if that is not known.
+ * one has received what another had yet to send, or if that is not known. Not all ranks were looked at together.
  */
 bool traffic_is_consistent(const struct model *model, size_t rank, const struct communicator *communicator);
 

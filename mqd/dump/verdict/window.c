@@ -38,8 +38,7 @@ static bool is_same_window(const struct window *a, const struct window *b)
 /* The side of another member of the window. False if that rank's state is not known. */
 static bool find_side(const struct side *own, int member, struct side *other)
 {
-    long id = id_of(own, member);
-    size_t rank = id >= 0 ? model_find_rank(own->model, id) : SIZE_MAX;
+    size_t rank = model_find_rank(own->model, id_of(own, member));
     const struct listing *listing = rank != SIZE_MAX ? own->model->ranks[rank].witness->listing : NULL;
 
     for (size_t i = 0; listing != NULL && i < listing->n_windows; i++) {
@@ -65,8 +64,7 @@ static bool may_be_in(const struct model_rank *rank, const char *function)
     const struct calls *calls = rank->witness->calls;
 
     for (size_t i = 0; calls != NULL && i < calls->n; i++)
-        if (calls->calls[i].function != NULL &&
-            strncmp(calls->calls[i].function, function, strlen(function)) == 0)
+        if (calls->calls[i].function != NULL && name_begins_with(calls->calls[i].function, function))
             return true;
     return calls == NULL || !calls->complete;
 }
@@ -406,7 +404,7 @@ static bool is_outside(const struct model_rank *rank)
 static void add_absent(const struct side *own, int member, struct window_waits *waits)
 {
     long id = id_of(own, member);
-    size_t rank = id >= 0 ? model_find_rank(own->model, id) : SIZE_MAX;
+    size_t rank = model_find_rank(own->model, id);
     char *who, *name;
 
     if (rank == SIZE_MAX || !is_outside(&own->model->ranks[rank]))
@@ -438,7 +436,7 @@ static void find_absent(const struct model *model, size_t rank, bool all_windows
 
 void window_waits_find(const struct model *model, size_t rank, const struct call *call, struct window_waits *waits)
 {
-    bool locks = strncmp(call->function, "MPI_Win_lock", 12) == 0;
+    bool locks = name_begins_with(call->function, "MPI_Win_lock");
     bool starts = strcmp(call->function, "MPI_Win_start") == 0;
     bool calls = starts || strcmp(call->function, "MPI_Win_wait") == 0;
 
