@@ -7,10 +7,10 @@ struct fake_fixture fake;
 
 void fake_begin_early(struct fake_fixture *fixture, const struct fake_options *options)
 {
-    struct fake_options defaults = fake_options_default();
-
+    if (fixture == &fake && fake_teardown() != 0)
+        fake_die("the debugger had something to complain of");
     memset(fixture, 0, sizeof *fixture);
-    fake_job_map(&fixture->job, options != NULL ? options : &defaults);
+    fake_job_map(&fixture->job, options);
     fake_host_init(&fixture->host, &fixture->job.image);
     fake_listing_init(&fixture->listing);
 }
@@ -49,14 +49,15 @@ int fake_look_anew(struct fake_fixture *fixture)
     return fake_look(fixture);
 }
 
-int fake_know_truth(struct fake_fixture *fixture)
+void fake_know_truth(struct fake_fixture *fixture)
 {
     int rc = fake_look(fixture);
 
+    if (rc != mqs_ok)
+        fake_die("the truth is not known: %s", mqs_dll_error_string(rc));
     fake_listing_deinit(&fixture->truth);
     fixture->truth = fixture->listing;
     fake_listing_init(&fixture->listing);
-    return rc;
 }
 
 int fake_end(struct fake_fixture *fixture)
@@ -118,45 +119,29 @@ fake_ta fake_hidden_page(void)
     return page;
 }
 
-void fake_begin_again(const struct fake_options *options)
+void fake_setup(const struct fake_build *build)
 {
-    if (fake_end(&fake) != 0)
-        fake_die("the debugger had something to complain of");
-    fake_begin(&fake, options);
-}
-
-int fake_setup(void **state)
-{
-    (void)state;
-    fake_begin(&fake, NULL);
-    return 0;
-}
-
-int fake_setup_early(void **state)
-{
-    (void)state;
-    fake_begin_early(&fake, NULL);
-    return 0;
-}
-
-int fake_setup_build(void **state)
-{
-    struct fake_options options = fake_options_of(*state);
+    struct fake_options options = fake_options_of(build);
 
     fake_begin(&fake, &options);
-    return 0;
 }
 
-int fake_setup_populated(void **state)
+void fake_setup_early(const struct fake_build *build)
 {
-    struct fake_options options = fake_options_of(*state);
+    struct fake_options options = fake_options_of(build);
+
+    fake_begin_early(&fake, &options);
+}
+
+void fake_setup_populated(const struct fake_build *build)
+{
+    struct fake_options options = fake_options_of(build);
 
     fake_begin_populated(&fake, &options);
-    return fake_know_truth(&fake);
+    fake_know_truth(&fake);
 }
 
-int fake_teardown(void **state)
+int fake_teardown(void)
 {
-    (void)state;
-    return fake_end(&fake);
+    return fake.job.image.build != NULL ? fake_end(&fake) : 0;
 }

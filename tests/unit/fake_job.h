@@ -82,8 +82,7 @@ struct fake_job {
     fake_ta dead_byte;               /* libmpi's own MPI_BYTE, of which the program has a copy */
 };
 
-/* A job of 4 processes of which this is rank 1: of 4.1 for x86_64, or of any build. */
-struct fake_options fake_options_default(void);
+/* A job of 4 processes of which this is rank 1: of any build, NULL being 4.1 for x86_64. */
 struct fake_options fake_options_of(const struct fake_build *build);
 
 /* Sets the name of the PML in use. */

@@ -7,9 +7,7 @@ struct fake_ucx fake_ucx;
 
 void fake_ucx_begin(const struct fake_build *openmpi, const struct fake_build *build)
 {
-    struct fake_options options = fake_options_of(openmpi);
-
-    fake_begin(&fake, &options);
+    fake_setup(openmpi);
     fake_ucx_init(UCX, JOB, build);
 }
 
@@ -19,24 +17,22 @@ void fake_ucx_decide(void)
     (void)fake_ucx_arrive(UCX, JOB->self.id, &(struct fake_ucx_message){ 0, 2, 8, 0, FAKE_UCX_ONLY, 0 });
 }
 
-int fake_ucx_setup_undecided(void **state)
+void fake_ucx_setup_undecided(const struct fake_build *build)
 {
-    fake_ucx_begin(&fake_release, *state);
-    return 0;
+    fake_ucx_begin(&fake_release, build);
 }
 
-int fake_ucx_setup(void **state)
+void fake_ucx_setup(const struct fake_build *build)
 {
-    (void)fake_ucx_setup_undecided(state);
+    fake_ucx_setup_undecided(build);
     fake_ucx_decide();
-    return 0;
 }
 
-int fake_ucx_setup_populated(void **state)
+void fake_ucx_setup_populated(const struct fake_build *build)
 {
-    fake_ucx_begin(&fake_release, *state);
+    fake_ucx_begin(&fake_release, build);
     fake_ucx_populate(&fake.names);
-    return fake_know_truth(&fake);
+    fake_know_truth(&fake);
 }
 
 const mqs_pending_operation *fake_ucx_listed(mqs_op_class op_class, size_t n)

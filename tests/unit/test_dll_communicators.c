@@ -116,7 +116,7 @@ TEST(name_is_cut_between_characters)
 }
 
 /* Since 6.0 names are as long as they are. */
-TEST_WITH(name_behind_a_pointer_may_not_be_there, fake_setup_build, fake_teardown, &fake_release_60)
+TEST_WITH(name_behind_a_pointer_may_not_be_there, fake_setup, fake_teardown, &fake_release_60)
 {
     struct fake_comm comm = new_comm(3, "x");
 
@@ -207,14 +207,12 @@ TEST(processes_have_names)
 
 /* Groups in sparse storage say which members of another group they have. */
 
-static int setup_wide(void **state)
+static void setup_wide(const struct fake_build *build)
 {
-    struct fake_options options = fake_options_default();
+    struct fake_options options = fake_options_of(build);
 
-    (void)state;
     options.n_procs = 32;
     fake_begin(&fake, &options);
-    return 0;
 }
 
 SUITE(wide, setup_wide, fake_teardown);
@@ -385,11 +383,10 @@ TEST(sparse_group_of_an_empty_or_too_small_one_or_of_unknown_storage_is_an_error
 
 static uint64_t id_with(uint64_t base, uint64_t sub, uint32_t slot)
 {
-    struct fake_options options = fake_options_of(&fake_release_507);
     struct fake_comm comm;
     fake_ta id;
 
-    fake_begin_again(&options);
+    fake_setup(&fake_release_507);
     comm = new_comm(slot, "from a group");
     id = AT(comm.ta, ompi_communicator_t, c_contextid);
     if (base != 0)

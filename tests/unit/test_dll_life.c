@@ -4,14 +4,6 @@
  */
 #include "fake_test.h"
 
-static int setup_early(void **state)
-{
-    struct fake_options options = fake_options_of(*state);
-
-    fake_begin_early(&fake, &options);
-    return 0;
-}
-
 /* There is no message, nothing is listed, and the code says that MPI is not initialised yet. */
 static void assert_not_yet(int rc)
 {
@@ -26,22 +18,19 @@ static void assert_not_yet(int rc)
 /* MPI_Init has gone on. The same process info then gives the same listing as a new one. */
 static void assert_complete(void)
 {
-    char *text, *anew;
+    const char *text;
 
     assert_int_equal(fake_look(&fake), mqs_ok);
-    text = fake_text(&fake.listing, &fake.names);
+    text = LISTING;
     assert_int_equal(fake_look_anew(&fake), mqs_ok);
-    anew = fake_text(&fake.listing, &fake.names);
-    assert_string_equal(text, anew);
-    free(text);
-    free(anew);
+    assert_text(LISTING, text);
     assert_true(fake.listing.n_comms >= 2);
     for (int queue = 0; queue < FAKE_N_QUEUES; queue++)
         assert_int_equal(fake.listing.comms[0].queues[queue].setup, mqs_ok);
 }
 
-SUITE(each, setup_early, fake_teardown, FAKE_MACHINES);
-SUITE(with_sessions, setup_early, fake_teardown, FAKE_WITH_SESSIONS);
+SUITE(each, fake_setup_early, fake_teardown, FAKE_MACHINES);
+SUITE(with_sessions, fake_setup_early, fake_teardown, FAKE_WITH_SESSIONS);
 SUITE(populated, fake_setup_populated, fake_teardown, FAKE_MACHINES);
 
 /* The debugger knows the symbols from the file; of the process nothing can be read yet. */
@@ -296,10 +285,10 @@ TEST_ON(populated, dead_copies_of_predefined_objects_are_never_asked_for)
 {
     static const char *const dead[] = { "ompi_mpi_comm_world", "ompi_mpi_comm_null", "ompi_mpi_int",
                                         "ompi_request_null" };
-    char *with, *without;
+    const char *with;
 
     assert_int_equal(fake_look(&fake), mqs_ok);
-    with = fake_text(&fake.listing, &fake.names);
+    with = LISTING;
     for (size_t i = 0; i < sizeof dead / sizeof dead[0]; i++) {
         fake_ta ta;
 
@@ -308,10 +297,7 @@ TEST_ON(populated, dead_copies_of_predefined_objects_are_never_asked_for)
         fake_image_set_symbol_hidden(IMAGE, dead[i], true);
     }
     assert_int_equal(fake_look_anew(&fake), mqs_ok);
-    without = fake_text(&fake.listing, &fake.names);
-    assert_string_equal(with, without);
-    free(with);
-    free(without);
+    assert_text(LISTING, with);
 }
 
 /* The symbols of 6.0 lie in another library: none may be asked for by a library's name. */
@@ -403,7 +389,7 @@ TEST(process_that_runs_another_release_by_now_is_read_anew)
         }
 }
 
-SUITE(once, setup_early, fake_teardown, &fake_release);
+SUITE(once, fake_setup_early, fake_teardown, &fake_release);
 
 /* Steps through two processes in turn: neither moves the other's cursors. */
 static void assert_walks_are_independent(mqs_process *other)
@@ -478,7 +464,7 @@ TEST(processes_of_one_image_at_the_same_addresses)
 TEST_ON(once, several_releases_in_one_debugger)
 {
     static struct fake_fixture fixtures[FAKE_N_BUILDS];
-    char *truth = NULL;
+    const char *truth = NULL;
 
     for (int i = 0; i < FAKE_N_BUILDS; i++) {
         struct fake_options options = fake_options_of(fake_builds[i]);
@@ -489,18 +475,14 @@ TEST_ON(once, several_releases_in_one_debugger)
     }
     for (int round = 0; round < 3; round++)
         for (int i = 0; i < FAKE_N_BUILDS; i++) {
-            char *text;
+            const char *text;
 
             fake_host_use(&fixtures[i].host);
             assert_int_equal(fake_look(&fixtures[i]), mqs_ok);
-            text = fake_text(&fixtures[i].listing, &fixtures[i].names);
-            if (truth == NULL)
-                truth = text;
-            assert_string_equal(text, truth);
-            if (text != truth)
-                free(text);
+            text = of_test(fake_text(&fixtures[i].listing, &fixtures[i].names));
+            truth = truth != NULL ? truth : text;
+            assert_text(text, truth);
         }
-    free(truth);
     for (int i = 0; i < FAKE_N_BUILDS; i++)
         assert_int_equal(fake_end(&fixtures[i]), 0);
     fake_host_use(HOST);

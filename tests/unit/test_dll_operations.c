@@ -104,15 +104,14 @@ static int check_queue(int op_class)
     return n;
 }
 
-SUITE(alone, NULL, NULL);
+SUITE(alone, NULL, fake_teardown);
 
 TEST_ON(alone, each_operation_is_described_in_fields_in_all_builds)
 {
     for (size_t i = 0; i < FAKE_N_BUILDS; i++) {
-        struct fake_options options = fake_options_of(fake_builds[i]);
         int n = 0;
 
-        fake_begin_populated(&fake, &options);
+        fake_setup_populated(fake_builds[i]);
         assert_int_equal(fake_look(&fake), mqs_ok);
         assert_int_equal(mqs_setup_communicator_iterator(PROCESS), mqs_ok);
         do {
@@ -120,7 +119,6 @@ TEST_ON(alone, each_operation_is_described_in_fields_in_all_builds)
                 n += check_queue(op_class);
         } while (mqs_next_communicator(PROCESS) == mqs_ok);
         assert_int_equal(n, N_TABLE);
-        assert_int_equal(fake_end(&fake), 0);
     }
 }
 

@@ -174,17 +174,14 @@ TEST_ON(undecided_assert, message_alone_decides)
 
 static struct fake_build newer;
 
-static int setup_newer(void **state)
+static void setup_newer(const struct fake_build *build)
 {
-    const struct fake_build *build = *state;
-
     newer = fake_ucx_122;
     newer.version = build->version;
     newer.members[FAKE_MEMBER_ucp_worker_t__tm].offset += 40;
     newer.members[FAKE_MEMBER_ucp_worker_t__req_mp].offset += 24;
     fake_ucx_begin(&fake_release, &newer);
     fake_ucx_decide();
-    return 0;
 }
 
 static const struct fake_build release_130 = { .version = "1.30.0" };
@@ -222,7 +219,7 @@ TEST_WITH(known_release_with_another_layout_is_not_said_to_be_newer, setup_newer
 }
 
 /* The settings of the context are in other places in nearly each release, and are needed for nothing else. */
-TEST_WITH(moved_settings_alone_are_no_reason_to_refuse, NULL, NULL, &fake_ucx_118_assert)
+TEST_WITH(moved_settings_alone_are_no_reason_to_refuse, NULL, fake_teardown, &fake_ucx_118_assert)
 {
     struct fake_build moved = *build;
 
@@ -236,7 +233,6 @@ TEST_WITH(moved_settings_alone_are_no_reason_to_refuse, NULL, NULL, &fake_ucx_11
     assert_int_equal(reason_of_queue(mqs_unexpected_messages), MQD_REASON_none);
     assert_string_equal(probe("settings"), "failed");
     assert_true(fake_ucx_has_variant(library().variant, moved.variant));
-    assert_int_equal(fake_end(&fake), 0);
 }
 
 /* UCX is stopped in the middle of a change. */
@@ -404,14 +400,7 @@ TEST_WITH(types_and_members_of_ucx_are_described, fake_ucx_setup, fake_teardown,
     assert_true(has_type && has_field);
 }
 
-static int setup_ob1(void **state)
-{
-    (void)state;
-    fake_begin(&fake, NULL);
-    return 0;
-}
-
-TEST_WITH(process_without_ucx_describes_none, setup_ob1, fake_teardown)
+TEST_WITH(process_without_ucx_describes_none, fake_setup, fake_teardown)
 {
     struct mqd_library_summary summary;
     struct mqd_type_description type;

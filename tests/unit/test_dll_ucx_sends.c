@@ -390,11 +390,10 @@ TEST(what_is_no_send_is_not_found)
 
 /* Since 6.0 a send has the index that the communicator has at its receiver. */
 
-static int setup_60(void **state)
+static void setup_60(const struct fake_build *build)
 {
-    fake_ucx_begin(&fake_release_60, *state);
+    fake_ucx_begin(&fake_release_60, build);
     fake_ucx_decide();
-    return 0;
 }
 
 SUITE(on_60, setup_60, fake_teardown, &fake_ucx_118_assert);

@@ -231,7 +231,7 @@ TEST(internal_tags_are_named_as_the_release_has_them)
         struct fake_options options = fake_options_of(cases[i].build);
 
         options.version = cases[i].version;
-        fake_begin_again(&options);
+        fake_begin(&fake, &options);
         arrive(2, cases[i].tag, 0);
         EXPECT("");
         assert_int_equal(EXTENSION->show_internal(&fake.host.process, 1), mqs_ok);
@@ -247,7 +247,7 @@ TEST(environment_asks_for_internal_messages)
     arrive(2, -16, 0);
     setenv("OMPI_MQD_SHOW_INTERNAL", "0", 1);
     EXPECT("");
-    fake_begin_again(NULL);
+    fake_setup(NULL);
     arrive(2, -16, 0);
     setenv("OMPI_MQD_SHOW_INTERNAL", "1", 1);
     EXPECT("*, tag -16, *\n");
@@ -315,12 +315,11 @@ TEST(message_for_a_communicator_being_built_is_listed_on_it)
 TEST(message_for_a_pending_communicator_with_an_extended_id_has_its_communicators_unique_id)
 {
     const struct fake_message message = { 2, 77, 40, FAKE_HDR_MATCH };
-    struct fake_options options = fake_options_of(&fake_release_507);
     struct fake_comm comm;
     mqs_taddr_t unique_id;
     fake_ta frag, id;
 
-    fake_begin_again(&options);
+    fake_setup(&fake_release_507);
     frag = fake_arrive_pending_communicator_by_cid(JOB, 0xabcdef, 0x100, &message);
     fake_arrive_pending_communicator_by_cid(JOB, 0xabcdef, 0x200, &message);
     fake_expect_communicators("0 *\n1 *\n* communicator not made here yet, *\n* communicator not made here yet, *\n");

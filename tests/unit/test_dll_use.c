@@ -52,7 +52,7 @@ static int level(void)
     return description.thread_level;
 }
 
-SUITE(each, fake_setup_build, fake_teardown, &fake_release_31, &fake_release_40, &fake_release, &fake_i386, &fake_s390x,
+SUITE(each, fake_setup, fake_teardown, &fake_release_31, &fake_release_40, &fake_release, &fake_i386, &fake_s390x,
       &fake_release_50, &fake_release_507, &fake_s390x_507, &fake_release_60);
 
 /* Before 5.0 opal_uses_threads is set from MPI_THREAD_FUNNELED on, since then with MPI_THREAD_MULTIPLE. */
@@ -77,11 +77,8 @@ TEST(thread_level_is_what_three_variables_agree_on)
 }
 
 /* The variable stands at MPI_THREAD_SINGLE, whatever the session has. */
-TEST_WITH(thread_level_of_a_session_is_not_known, NULL, fake_teardown, &fake_release_50, &fake_release_60)
+TEST_WITH(thread_level_of_a_session_is_not_known, fake_setup_early, fake_teardown, &fake_release_50, &fake_release_60)
 {
-    struct fake_options options = fake_options_of(build);
-
-    fake_begin_early(&fake, &options);
     fake_job_session_init(JOB);
     fake_threads_set(JOB, 0, 0, 0);
     assert_int_equal(level(), -1);
@@ -90,10 +87,8 @@ TEST_WITH(thread_level_of_a_session_is_not_known, NULL, fake_teardown, &fake_rel
 TEST(process_before_mpi_init_is_not_described)
 {
     struct mqd_process_description description = {.thread_level = 77};
-    struct fake_options options = fake_options_of(build);
 
-    assert_int_equal(fake_end(&fake), 0);
-    fake_begin_early(&fake, &options);
+    fake_setup_early(build);
     fake_threads_set(JOB, 0, 0, 0);
     (void)fake_look(&fake);
     assert_true(EXTENSION->describe_process(PROCESS, &description) >= mqs_first_user_code);

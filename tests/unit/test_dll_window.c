@@ -160,15 +160,14 @@ static fake_ta group_of(int rank)
     return fake_group_of(JOB, &rank, 1);
 }
 
-static int setup(void **state)
+static void setup(const struct fake_build *build)
 {
-    (void)fake_setup_build(state);
+    fake_setup(build);
     fake_internal_init(JOB);
     fake_template_add(JOB, sm);
     fake_template_add(JOB, rdma);
     fake_template_add(JOB, pt2pt);
     fake_template_add(JOB, ucx);
-    return 0;
 }
 
 /* Makes the window's communicator current. */

@@ -46,13 +46,11 @@ static void evidence_all_live(void)
         evidence_live(type);
 }
 
-static int setup(void **state)
+static void setup(const struct fake_build *build __attribute__((unused)))
 {
-    (void)state;
     memset(&evidence, 0, sizeof evidence);
     memset(&layout, 0xa5, sizeof layout);
     evidence.abi = table()->abi;
-    return 0;
 }
 
 static void resolve(void)
@@ -114,18 +112,16 @@ static void assert_all_capabilities_of_open_mpi(void)
 }
 
 /* The process states the sizes of its classes; the debugger knows all types too. */
-static int setup_classes(void **state)
+static void setup_classes(const struct fake_build *build)
 {
-    (void)setup(state);
+    setup(build);
     evidence_classes();
-    return 0;
 }
 
-static int setup_types(void **state)
+static void setup_types(const struct fake_build *build)
 {
-    (void)setup_classes(state);
+    setup_classes(build);
     evidence_all_live();
-    return 0;
 }
 
 SUITE(each, setup, NULL);
