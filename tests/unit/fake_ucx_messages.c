@@ -164,13 +164,7 @@ void fake_ucx_match(struct fake_ucx *ucx, fake_ta request, const struct fake_com
 static void put_status(struct fake_ucx *ucx, fake_ta ompi, int source, int tag, int error, bool cancelled,
                        size_t bytes)
 {
-    fake_ta status = AT(ompi, ompi_request_t, req_status);
-
-    PUT(status, ompi_status_public_t, MPI_SOURCE, source);
-    PUT(status, ompi_status_public_t, MPI_TAG, tag);
-    PUT(status, ompi_status_public_t, MPI_ERROR, error);
-    PUT(status, ompi_status_public_t, _cancelled, cancelled);
-    PUT(status, ompi_status_public_t, _ucount, bytes);
+    fake_status_put(ucx->job, ompi, &(struct fake_status){ source, tag, error, cancelled, bytes });
     PUT(ompi, ompi_request_t, req_complete, 1);
 }
 
@@ -258,7 +252,7 @@ static void fill_send_data(struct fake_ucx *ucx, fake_ta request, const struct f
 /* What a protocol was selected for: the operation, and flags above it where the release has such. */
 static void select_protocol(struct fake_ucx *ucx, fake_ta request, bool synchronous)
 {
-    fake_ta protocol = fake_ucx_calloc(ucx, 128);
+    fake_ta protocol = fake_zeros(ucx->job, 128);
     uint64_t flags = FLAG(ucx_operation_flags);
 
     PUT(protocol, ucp_proto_config_t, operation, (synchronous ? FLAG(ucx_operation_sync) : 0) | flags);

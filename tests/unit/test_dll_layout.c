@@ -7,7 +7,7 @@ SUITE(each, fake_setup_populated, fake_teardown, &fake_release);
 static void assert_truth(void)
 {
     assert_int_equal(fake_look_anew(&fake), mqs_ok);
-    assert_true(fake_same(&fake.listing, &fake.truth));
+    assert_text(LISTING, of_test(fake_text(&fake.truth, &fake.names)));
 }
 
 TEST(types_of_a_lazy_debugger_are_read_when_it_is_asked_for_a_function)

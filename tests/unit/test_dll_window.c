@@ -28,15 +28,7 @@ static struct {
 
 static struct mqd_window_description seen;
 
-static fake_ta zeros(size_t size)
-{
-    fake_ta ta = fake_malloc(JOB, size);
-
-    fake_image_zero(IMAGE, ta, size);
-    return ta;
-}
-
-/* The same, for hide_shared. */
+/* Zeros, for hide_shared. */
 static fake_ta shared_zeros(size_t size)
 {
     window.shared_size = size;
@@ -55,7 +47,7 @@ static void hide_shared(void)
 static void make_class(enum fake_type type, enum fake_type parent)
 {
     const struct fake_type_info *info = &JOB->options.build->types[type];
-    fake_ta ta = zeros(SIZE(opal_class_t));
+    fake_ta ta = fake_zeros(JOB, SIZE(opal_class_t));
 
     PUT(ta, opal_class_t, cls_name, fake_image_put_string(IMAGE, JOB->heap, info->name));
     PUT(ta, opal_class_t, cls_parent, JOB->classes[parent]);
@@ -76,7 +68,7 @@ static void begin_window(const char *template, size_t size)
 
     window.win = made.ta;
     window.comm = comm.ta;
-    window.module = zeros(size);
+    window.module = fake_zeros(JOB, size);
     PUT(window.module, ompi_osc_base_module_t, osc_free,
         FAKE_GET(IMAGE, made.module, ompi_osc_base_module_t, osc_free));
     PUT(window.win, ompi_win_t, w_osc_module, window.module);
@@ -88,7 +80,7 @@ static void make_sm(void)
 
     begin_window(sm, SIZE(ompi_osc_sm_module_t));
     window.states = shared_zeros((size_t)n * SIZE(ompi_osc_sm_node_state_t));
-    window.locks = zeros((size_t)n * 4);
+    window.locks = fake_zeros(JOB, (size_t)n * 4);
     PUT(window.module, ompi_osc_sm_module_t, comm, window.comm);
     PUT(window.module, ompi_osc_sm_module_t, outstanding_locks, window.locks);
     PUT(window.module, ompi_osc_sm_module_t, node_states, window.states);
@@ -112,7 +104,7 @@ static void put_lock(int rank, int kind)
 
 static fake_ta new_sync(int type)
 {
-    fake_ta sync = zeros(SIZE(ompi_osc_rdma_sync_t));
+    fake_ta sync = fake_zeros(JOB, SIZE(ompi_osc_rdma_sync_t));
 
     fake_construct(JOB, sync, FAKE_TYPE_ompi_osc_rdma_sync_t);
     PUT(sync, ompi_osc_rdma_sync_t, module, window.module);
@@ -128,9 +120,9 @@ static void make_rdma(void)
     make_class(FAKE_TYPE_ompi_osc_rdma_sync_t, FAKE_TYPE_opal_object_t);
     begin_window(rdma, SIZE(ompi_osc_rdma_module_t));
     window.state = shared_zeros(SIZE(ompi_osc_rdma_state_t));
-    window.locks = zeros((size_t)JOB->options.n_procs * 8);
-    window.peers = zeros((size_t)JOB->options.n_procs * 8);
-    peer = zeros(SIZE(ompi_osc_rdma_peer_t));
+    window.locks = fake_zeros(JOB, (size_t)JOB->options.n_procs * 8);
+    window.peers = fake_zeros(JOB, (size_t)JOB->options.n_procs * 8);
+    peer = fake_zeros(JOB, SIZE(ompi_osc_rdma_peer_t));
     fake_construct(JOB, peer, FAKE_TYPE_ompi_osc_rdma_peer_t);
     PUT(peer, ompi_osc_rdma_peer_t, rank, OWN);
     PUT(peer, ompi_osc_rdma_peer_t, flags, PEER_LOCAL_STATE);
