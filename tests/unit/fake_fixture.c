@@ -82,6 +82,60 @@ const struct fake_queue *fake_queue(const struct fake_fixture *fixture, mqs_tadd
     return comm != NULL ? &comm->queues[op_class] : &none;
 }
 
+const mqs_pending_operation *fake_operations(mqs_op_class op_class, size_t n)
+{
+    const struct fake_queue *queue;
+    int rc = fake_look(&fake);
+
+    if (rc != mqs_ok)
+        fake_die("the look failed with %d: %s", rc, fake.listing.message);
+    queue = fake_queue(&fake, 0, op_class);
+    if (queue->setup != mqs_ok || queue->error != mqs_ok || queue->n != n)
+        fake_die("%zu operations are listed, not %zu; the queue ended with %d, %d: %s; %s", queue->n, n, queue->setup,
+                 queue->error, mqs_dll_error_string(queue->setup != mqs_ok ? queue->setup : queue->error),
+                 fake.listing.message);
+    return queue->operations;
+}
+
+const mqs_pending_operation *fake_tagged(mqs_op_class op_class, size_t n, mqs_tword_t first)
+{
+    const mqs_pending_operation *operations = fake_operations(op_class, n);
+
+    for (size_t i = 0; i < n; i++)
+        if (operations[i].desired_tag != first + (mqs_tword_t)i)
+            fake_die("operation %zu has tag %lld", i, (long long)operations[i].desired_tag);
+    return operations;
+}
+
+void fake_go_to(mqs_taddr_t unique_id)
+{
+    mqs_process *process = &fake.host.process;
+    mqs_communicator found;
+
+    if (!fake.opened)
+        (void)fake_look(&fake);
+    (void)ompi_mqd_extension(1)->show_internal(process, 1);
+    (void)mqs_update_communicator_list(process);
+    (void)mqs_setup_communicator_iterator(process);
+    do {
+        if (mqs_get_communicator(process, &found) != mqs_ok)
+            fake_die("the communicator is not listed");
+        if (found.unique_id == unique_id)
+            return;
+    } while (mqs_next_communicator(process) == mqs_ok);
+    fake_die("the communicator is not listed");
+}
+
+void fake_go_to_operation(mqs_taddr_t unique_id, mqs_op_class op_class)
+{
+    mqs_pending_operation operation;
+
+    fake_go_to(unique_id);
+    if (mqs_setup_operation_iterator(&fake.host.process, (int)op_class) != mqs_ok ||
+        mqs_next_operation(&fake.host.process, &operation) != mqs_ok)
+        fake_die("there is no operation");
+}
+
 struct fake_described fake_described(mqs_op_class op_class, unsigned n)
 {
     const struct mqd_extension_v1 *extension = ompi_mqd_extension(1);

@@ -39,6 +39,14 @@ int fake_end(struct fake_fixture *fixture);
 /* A queue of the last look: an empty one if the communicator was not listed. */
 const struct fake_queue *fake_queue(const struct fake_fixture *fixture, mqs_taddr_t unique_id, mqs_op_class op_class);
 
+/* The n operations of a queue of MPI_COMM_WORLD in a new look, all of which must be readable; with tags from one on. */
+const mqs_pending_operation *fake_operations(mqs_op_class op_class, size_t n);
+const mqs_pending_operation *fake_tagged(mqs_op_class op_class, size_t n, mqs_tword_t first);
+
+/* Updates the list, and makes a communicator current, Open MPI's own too; and the first operation of its queue. */
+void fake_go_to(mqs_taddr_t unique_id);
+void fake_go_to_operation(mqs_taddr_t unique_id, mqs_op_class op_class);
+
 /* The n-th operation of a queue of the first communicator in the last look, from 0, and all that is said of it. */
 struct fake_described {
     struct mqd_operation_description is;

@@ -35,21 +35,6 @@ void fake_ucx_setup_populated(const struct fake_build *build)
     fake_know_truth(&fake);
 }
 
-const mqs_pending_operation *fake_ucx_listed(mqs_op_class op_class, size_t n)
-{
-    const struct fake_queue *queue;
-    int rc = fake_look(&fake);
-
-    if (rc != mqs_ok)
-        fake_die("the look failed with %d: %s", rc, fake.listing.message);
-    queue = fake_queue(&fake, 0, op_class);
-    if (queue->setup != mqs_ok || queue->error != mqs_ok || queue->n != n)
-        fake_die("%zu operations are listed, not %zu; the queue ended with %d, %d: %s; %s", queue->n, n, queue->setup,
-                 queue->error, mqs_dll_error_string(queue->setup != mqs_ok ? queue->setup : queue->error),
-                 fake.listing.message);
-    return queue->operations;
-}
-
 static fake_ta name_request(struct fake_names *names, const char *kind, unsigned n, fake_ta request)
 {
     (void)fake_name(names, kind, n, fake_ucx_ompi(UCX, request));

@@ -30,7 +30,4 @@ void fake_ucx_setup_populated(const struct fake_build *build);
  */
 void fake_ucx_populate(struct fake_names *names);
 
-/* The n operations of a queue of MPI_COMM_WORLD in a new look, all of which must be readable. */
-const mqs_pending_operation *fake_ucx_listed(mqs_op_class op_class, size_t n);
-
 #endif

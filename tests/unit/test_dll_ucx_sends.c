@@ -142,7 +142,7 @@ TEST(every_callback_of_the_pml_is_a_send)
         send.callback = (enum fake_ucx_callback)i;
         isend(send);
     }
-    (void)fake_ucx_listed(mqs_pending_sends, FAKE_UCX_N_CALLBACKS);
+    (void)fake_operations(mqs_pending_sends, FAKE_UCX_N_CALLBACKS);
 }
 
 /* UCX's own requests, and those of other users of the worker, are in the same pool. */

@@ -82,11 +82,11 @@ TEST(messages_come_in_the_order_of_arrival)
 
     for (int i = 0; i < N; i++)
         messages[i] = arrive(i % 3, i * 7919 % 50, (size_t)i, i % 2 == 0 ? FAKE_UCX_ONLY : FAKE_UCX_SYNC_ONLY);
-    ops = fake_ucx_listed(mqs_unexpected_messages, N);
+    ops = fake_operations(mqs_unexpected_messages, N);
     for (int i = 0; i < N; i++)
         assert_int_equal(ops[i].desired_length, i);
     fake_ucx_forget(UCX, messages[TAKEN]);
-    ops = fake_ucx_listed(mqs_unexpected_messages, N - 1);
+    ops = fake_operations(mqs_unexpected_messages, N - 1);
     assert_int_equal(ops[TAKEN].desired_length, TAKEN + 1);
 }
 

@@ -16,27 +16,12 @@ static struct fake_comm duplicate(uint32_t slot)
     return fake_comm_new(JOB, slot, NULL, JOB->world.local_group, JOB->world.local_group);
 }
 
-/* Makes the communicator current, Open MPI's own too. */
-static void go_to(mqs_taddr_t unique_id)
-{
-    mqs_communicator found;
-
-    if (!fake.opened)
-        assert_int_equal(fake_look(&fake), mqs_ok);
-    assert_int_equal(EXTENSION->show_internal(PROCESS, 1), mqs_ok);
-    assert_int_equal(mqs_update_communicator_list(PROCESS), mqs_ok);
-    assert_int_equal(mqs_setup_communicator_iterator(PROCESS), mqs_ok);
-    while (mqs_get_communicator(PROCESS, &found) == mqs_ok && found.unique_id != unique_id)
-        assert_int_equal(mqs_next_communicator(PROCESS), mqs_ok);
-    assert_int_equal(found.unique_id, unique_id);
-}
-
 static struct mqd_communicator_use use_of(mqs_taddr_t unique_id)
 {
     struct mqd_communicator_use use;
 
     memset(&use, 0xa5, sizeof use);
-    go_to(unique_id);
+    fake_go_to(unique_id);
     assert_int_equal(EXTENSION->describe_use(PROCESS, &use), mqs_ok);
     return use;
 }
@@ -100,7 +85,7 @@ TEST(missing_arguments_are_errors)
     struct mqd_process_description description;
     struct mqd_communicator_use use;
 
-    go_to(0);
+    fake_go_to(0);
     assert_int_equal(EXTENSION->reason_of(EXTENSION->describe_process(PROCESS, NULL)), MQD_REASON_caller);
     assert_int_equal(EXTENSION->reason_of(EXTENSION->describe_process(NULL, &description)), MQD_REASON_caller);
     assert_int_equal(EXTENSION->reason_of(EXTENSION->describe_use(PROCESS, NULL)), MQD_REASON_caller);
@@ -299,11 +284,7 @@ TEST(nonblocking_collectives_of_another_component_are_not_counted)
 
 static unsigned long number_of(mqs_taddr_t unique_id, mqs_op_class class)
 {
-    mqs_pending_operation operation;
-
-    go_to(unique_id);
-    assert_int_equal(mqs_setup_operation_iterator(PROCESS, (int)class), mqs_ok);
-    assert_int_equal(mqs_next_operation(PROCESS, &operation), mqs_ok);
+    fake_go_to_operation(unique_id, class);
     return EXTENSION->collective_number_of(PROCESS);
 }
 
@@ -341,12 +322,9 @@ TEST(operation_of_no_nonblocking_collective_has_no_number)
 
 static mqs_taddr_t waiter_of(int op_class)
 {
-    mqs_pending_operation operation;
-
-    go_to(0);
+    fake_go_to(0);
     assert_int_equal(EXTENSION->waiter_of(PROCESS), 0);
-    assert_int_equal(mqs_setup_operation_iterator(PROCESS, op_class), mqs_ok);
-    assert_int_equal(mqs_next_operation(PROCESS, &operation), mqs_ok);
+    fake_go_to_operation(0, (mqs_op_class)op_class);
     return EXTENSION->waiter_of(PROCESS);
 }
 
