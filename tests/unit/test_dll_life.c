@@ -105,14 +105,11 @@ static void look_at_each_step_of(void (*init)(struct fake_job *job), bool anew)
     assert_in_range(steps.n_ready, 1, steps.n_looks - 100);
 }
 
-TEST(inside_mpi_init_each_look_is_no_contradiction)
+TEST(inside_mpi_init_each_look_and_the_only_look_is_no_contradiction)
 {
     look_at_each_step_of(fake_job_init, false);
     assert_complete();
-}
-
-TEST(inside_mpi_init_the_only_look_is_no_contradiction)
-{
+    fake_setup_early(build);
     look_at_each_step_of(fake_job_init, true);
     assert_complete();
 }
@@ -129,10 +126,7 @@ TEST_ON(with_sessions, inside_mpi_session_init_nothing_is_a_contradiction)
 {
     look_at_each_step_of(fake_job_session_init, false);
     fake_look_well();
-}
-
-TEST_ON(with_sessions, inside_mpi_session_init_the_only_look_is_no_contradiction)
-{
+    fake_setup_early(build);
     look_at_each_step_of(fake_job_session_init, true);
     fake_look_well();
 }
@@ -449,14 +443,11 @@ static void look_at_two_processes(const struct fake_build *build, uint64_t slide
     fake_job_unmap(&other);
 }
 
-TEST(processes_of_one_image_at_different_addresses)
+/* At the same addresses as after fork, or where addresses are not randomised. */
+TEST(processes_of_one_image_at_different_or_the_same_addresses)
 {
     look_at_two_processes(build, 0x1234000);
-}
-
-/* As after fork, or where addresses are not randomised. */
-TEST(processes_of_one_image_at_the_same_addresses)
-{
+    fake_setup_early(build);
     look_at_two_processes(build, 0);
 }
 

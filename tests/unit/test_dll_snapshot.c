@@ -156,6 +156,7 @@ TEST(queue_that_there_is_not_is_an_error)
     assert_true(fake_out_intact(&out));
 }
 
+/* A debugger may ignore that an update has failed. Errors do not look like an end. */
 TEST(failed_update_leaves_nothing_of_the_old_snapshot)
 {
     post(1);
