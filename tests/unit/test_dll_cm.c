@@ -180,11 +180,18 @@ TEST(unexpected_messages_are_said_to_be_elsewhere)
 
 TEST(requests_of_another_size_are_refused)
 {
+    fake_ta send_class = JOB->classes[FAKE_TYPE_mca_pml_cm_hvy_send_request_t];
+    fake_ta receive_class = JOB->classes[FAKE_TYPE_mca_pml_cm_hvy_recv_request_t];
+
     isend(1, 1, FAKE_STANDARD);
-    PUT(JOB->classes[FAKE_TYPE_mca_pml_cm_hvy_send_request_t], opal_class_t, cls_sizeof,
-        FAKE_SIZE(IMAGE, mca_pml_cm_hvy_send_request_t) + 8);
+    irecv(2, 7);
+    PUT(send_class, opal_class_t, cls_sizeof, FAKE_SIZE(IMAGE, mca_pml_cm_hvy_send_request_t) + 8);
     SENDS("error: *PML cm have another size*\n");
-    RECEIVES("");
+    RECEIVES("*\n");
+    PUT(send_class, opal_class_t, cls_sizeof, FAKE_SIZE(IMAGE, mca_pml_cm_hvy_send_request_t));
+    PUT(receive_class, opal_class_t, cls_sizeof, FAKE_SIZE(IMAGE, mca_pml_cm_hvy_recv_request_t) + 8);
+    SENDS("*\n");
+    RECEIVES("error: *PML cm have another size*\n");
 }
 
 TEST(request_of_an_impossible_kind_is_told)

@@ -14,6 +14,7 @@
 #undef mqd_n_tables
 
 #include "mqd/dll/codes.h"
+#include "mqd/dll/ucx/envelope.h"
 
 /* The only table that the DLL has. */
 static struct mqd_table table;
@@ -203,4 +204,31 @@ TEST(what_a_table_lacks_switches_off_what_needs_it)
                         "the value of MCA_PML_OB1_HDR_TYPE_RGET in this release of Open MPI is not known");
     assert_non_null(strstr(fake.listing.message, "unexpected messages are not shown, since the value of "
                                                  "MCA_PML_OB1_HDR_TYPE_RGET in this release of Open MPI is not known"));
+}
+
+/* How many bits of UCX's tag MPI's tag, the rank and the communicator have. Each has its own limit. */
+TEST_WITH(parts_of_a_tag_fit_into_their_numbers, NULL, NULL)
+{
+    static const struct {
+        int64_t tag, rank, context;
+        bool fits;
+    } rows[] = { { 24, 20, 20, true }, { 24, 20, 19, false }, { 32, 16, 16, true }, { 33, 16, 15, false },
+                 { 2, 31, 31, true },  { 1, 32, 31, false },  { 1, 31, 32, false }, { 32, 1, 31, true },
+                 { 32, 31, 1, true } };
+    static struct mqd_process process;
+    struct mqd_constant *in_force = process.layout.constants;
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        uint64_t tag = UINT64_C(5) << (rows[i].rank + rows[i].context) | UINT64_C(1) << rows[i].context | 1;
+        struct mqd_ucx_envelope envelope;
+        enum mqd_rc rc;
+
+        in_force[MQD_CONSTANT_pml_ucx_tag_bits] = (struct mqd_constant){ true, rows[i].tag };
+        in_force[MQD_CONSTANT_pml_ucx_rank_bits] = (struct mqd_constant){ true, rows[i].rank };
+        in_force[MQD_CONSTANT_pml_ucx_context_bits] = (struct mqd_constant){ true, rows[i].context };
+        rc = mqd_ucx_envelope_of(&process, tag, &envelope);
+        assert_int_equal(rc, rows[i].fits ? MQD_OK : MQD_RC_contradiction);
+        if (rows[i].fits && rows[i].tag > 3)
+            assert_true(envelope.tag == 5 && envelope.source == 1 && envelope.context == 1);
+    }
 }

@@ -271,6 +271,12 @@ TEST(rule_3_it_is_said_that_table_and_debugger_differ)
     assert_int_equal(fake.listing.update, mqs_ok);
     assert_string_equal(fake_summary().source, "mixed");
     assert_string_equal(fake_summary().rejected, "");
+    /* Also if that is the only type that the debugger has. */
+    for (int type = 0; type < FAKE_N_TYPES; type++)
+        if (type != FAKE_TYPE_ompi_group_t)
+            fake_types_set(HOST, (enum fake_type)type, FAKE_UNKNOWN_TYPE);
+    assert_int_equal(fake_look_anew(&fake), mqs_ok);
+    assert_string_equal(fake_summary().source, "mixed");
 }
 
 TEST(rule_3_a_member_the_debugger_lacks_comes_from_the_table_if_the_rest_agrees)

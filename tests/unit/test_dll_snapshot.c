@@ -208,6 +208,21 @@ TEST(activity_counts_what_was_started)
     assert_int_equal(summary_of_world().n_sends, 3);
 }
 
+TEST(communicator_without_a_part_of_the_pml_has_no_activity_yet)
+{
+    struct fake_comm comm = fake_comm_new(JOB, 3, "half built", JOB->world.local_group, JOB->world.local_group);
+    struct mqd_traffic_description traffic = {.n_sent = 77, .n_arrived = 77};
+    struct mqd_communicator_summary summary = {.n_receives = 77, .n_sends = 77};
+
+    PUT(comm.ta, ompi_communicator_t, c_pml_comm, 0);
+    fake_go_to(3);
+    assert_int_equal(EXTENSION->describe_communicator(PROCESS, &summary), mqs_ok);
+    assert_true(summary.has_activity);
+    assert_int_equal(summary.n_receives + summary.n_sends, 0);
+    assert_int_equal(EXTENSION->describe_traffic(PROCESS, 2, &traffic), mqs_ok);
+    assert_int_equal(traffic.n_sent + traffic.n_arrived, 0);
+}
+
 static struct mqd_traffic_description traffic_with(int peer)
 {
     struct mqd_traffic_description traffic = {0};

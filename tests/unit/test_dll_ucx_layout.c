@@ -487,6 +487,12 @@ TEST_WITH(types_that_agree_are_used, fake_ucx_setup_populated, fake_teardown, &f
     know(fake_table(build, mqd_ucx_tables, mqd_n_ucx_tables), "ucp_recv_desc_t");
     size_of_all = -1;
     assert_right();
+    /* What one library's layout rests on is not what the other's does. */
+    know(NULL, NULL);
+    fake_types_all(HOST, &fake_release);
+    assert_right();
+    assert_string_equal(fake_summary().source, "table+live");
+    assert_string_equal(library().source, "table");
 }
 
 /* The sizes of types decide what only content does otherwise. */
@@ -511,4 +517,6 @@ TEST_ON(populated, types_that_differ_are_told)
     assert_int_equal(fake_look_anew(&fake), mqs_ok);
     assert_int_not_equal(fake_judge(&fake.listing, &fake.truth), FAKE_SILENT);
     assert_int_not_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_none);
+    /* No table agrees with them, so all are tried. */
+    assert_string_equal(probe("context of the PML"), "passed");
 }

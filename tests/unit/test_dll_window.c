@@ -219,6 +219,9 @@ TEST(queue_of_sm_tells_holders_and_waiters)
     expect_window("sm *, lock 0 2 1:");
     put_queue(OWN, 1, UINT32_MAX, UINT32_MAX);
     expect_window("sm *, lock 1 0 1:");
+    /* All of them. */
+    put_queue(OWN, 5 + (uint32_t)JOB->options.n_procs, 5, 5);
+    expect_window("sm *, lock 1 0 3:");
 }
 
 TEST(lock_of_sm_is_held_if_the_queue_leaves_no_choice)
@@ -269,6 +272,21 @@ TEST(module_of_sm_that_contradicts_itself_is_not_told)
     assert_not_told();
 }
 
+/* The debugger has the lock otherwise than the table, and not all of it. */
+TEST(lock_of_sm_whose_members_are_not_known_is_not_told)
+{
+    make_sm();
+    fake_types_all(HOST, build);
+    HOST->types.offset[FAKE_MEMBER_ompi_osc_sm_lock_t__read] =
+        (int)build->members[FAKE_MEMBER_ompi_osc_sm_lock_t__write].offset;
+    HOST->types.offset[FAKE_MEMBER_ompi_osc_sm_lock_t__write] =
+        (int)build->members[FAKE_MEMBER_ompi_osc_sm_lock_t__read].offset;
+    expect_window("sm *");
+    HOST->types.offset[FAKE_MEMBER_ompi_osc_sm_lock_t__counter] = -1;
+    fake.opened = false;
+    assert_not_told();
+}
+
 /* What the process has of its own is told, and nothing of the rest. */
 TEST(sm_without_shared_memory_tells_of_the_process)
 {
@@ -305,6 +323,8 @@ TEST(epochs_of_rdma_are_told)
     expect_window("rdma start exposed 1 (1 posted, 0 completed), *: 2 started -1, 3 posted -1,");
     PUT(window.sync, ompi_osc_rdma_sync_t, num_peers, 2);
     assert_not_told();
+    PUT(window.sync, ompi_osc_rdma_sync_t, start_group, fake_hidden_page());
+    assert_has(mqs_dll_error_string(look_at_window()), "group of a communicator cannot be read");
     PUT(window.sync, ompi_osc_rdma_sync_t, type, SYNC_FENCE);
     expect_window("rdma fence *");
     PUT(window.sync, ompi_osc_rdma_sync_t, type, SYNC_LOCK);
