@@ -393,7 +393,7 @@ TEST(null_request_that_is_wrong_switches_off_all_queues)
 /* The PML has not made its lists yet. This is not reported as a limit, because it will change. */
 TEST(nothing_is_said_of_lists_that_are_yet_to_be_made)
 {
-    PUT(JOB->recv_requests, opal_free_list_t, fl_frag_class, 0);
+    fake_image_zero(IMAGE, JOB->recv_requests, FAKE_SIZE(IMAGE, opal_free_list_t));
     EXPECT_MESSAGE("");
     expect_capability("receives", false, "MPI is not initialised yet");
     expect_capability("sends", true, NULL);

@@ -74,6 +74,7 @@ TEST(absurd_free_list_is_an_error)
         { FAKE_MEMBER_opal_free_list_t__fl_num_allocated, UINT64_MAX },
         { FAKE_MEMBER_opal_free_list_t__fl_num_allocated, 0x7fffffff },
         { FAKE_MEMBER_opal_free_list_t__fl_num_allocated, 5 },
+        { FAKE_MEMBER_opal_free_list_t__fl_num_allocated, 0 },
         { FAKE_MEMBER_opal_free_list_t__fl_frag_size, 0 },
         { FAKE_MEMBER_opal_free_list_t__fl_frag_size, 8 },
         { FAKE_MEMBER_opal_free_list_t__fl_frag_size, UINT64_MAX },

@@ -411,62 +411,16 @@ TEST_WITH(process_without_ucx_describes_none, fake_setup, fake_teardown)
         assert_int_not_equal(strncmp(type.name, "ucp_", 4), 0);
 }
 
-/* Type information of UCX: a table's, as far as debuggers can tell it; not of members of members without a name. */
-
-static const struct mqd_table *known;      /* NULL: nothing is known */
-static const char *only;                   /* the only type that is known; NULL: all are */
-static int32_t shift_of_tm, size_of_all;   /* an error in the place of tag matching; 0: sizes are known */
-static mqs_image_callbacks others;         /* of the fake debugger, which knows Open MPI's types */
-static struct mqs_type_ handles[MQD_N_TYPES];
-
-static enum mqd_type_id ucx_type(const mqs_type *type)
+/* The debugger has the types of UCX that the build's table has, or only one of them. */
+static void know(const struct fake_build *build, enum fake_type only)
 {
-    return type >= handles && type < handles + MQD_N_TYPES ? (enum mqd_type_id)(type - handles) : MQD_N_TYPES;
-}
+    static struct fake_build known;
 
-static mqs_type *find_type(mqs_image *image, char *name, mqs_lang_code language)
-{
-    for (unsigned type = 0; type < MQD_N_TYPES && known != NULL; type++)
-        if (mqd_type_specs[type].library == MQD_LIBRARY_ucx && strcmp(mqd_type_specs[type].name, name) == 0 &&
-            known->types[type] != NULL && (only == NULL || strcmp(only, name) == 0))
-            return &handles[type];
-    return others.mqs_find_type_fp(image, name, language);
-}
-
-static int field_offset(mqs_type *handle, char *name)
-{
-    enum mqd_type_id type = ucx_type(handle);
-
-    if (type == MQD_N_TYPES)
-        return others.mqs_field_offset_fp(handle, name);
-    for (unsigned step = mqd_type_specs[type].first_step; step < mqd_type_end(type); step++) {
-        const struct mqd_field *field = &known->types[type]->fields[step - mqd_type_specs[type].first_step];
-
-        if (strcmp(mqd_step_specs[step].member, name) == 0 && mqd_step_specs[step].ways == NULL && field->present)
-            return (int)field->offset + (step == MQD_STEP_ucp_worker_t__tm ? shift_of_tm : 0);
-    }
-    return -1;
-}
-
-static int type_size(mqs_type *handle)
-{
-    enum mqd_type_id type = ucx_type(handle);
-
-    return type == MQD_N_TYPES ? others.mqs_sizeof_fp(handle)
-           : size_of_all != 0  ? size_of_all
-                               : (int)known->types[type]->size;
-}
-
-static void know(const struct mqd_table *table, const char *type)
-{
-    if (HOST->image_callbacks.mqs_find_type_fp != find_type)
-        others = HOST->image_callbacks;
-    known = table;
-    only = type;
-    shift_of_tm = size_of_all = 0;
-    HOST->image_callbacks.mqs_find_type_fp = find_type;
-    HOST->image_callbacks.mqs_field_offset_fp = field_offset;
-    HOST->image_callbacks.mqs_sizeof_fp = type_size;
+    known = fake_ucx_of_table(fake_table(build, mqd_ucx_tables, mqd_n_ucx_tables));
+    fake_types_all(HOST, &known);
+    for (int type = 0; type < FAKE_N_TYPES && only != FAKE_N_TYPES; type++)
+        if (type != (int)only)
+            fake_types_set(HOST, (enum fake_type)type, FAKE_UNKNOWN_TYPE);
 }
 
 static void assert_right(void)
@@ -477,18 +431,17 @@ static void assert_right(void)
 
 TEST_WITH(types_that_agree_are_used, fake_ucx_setup_populated, fake_teardown, &fake_ucx_113_assert, &fake_ucx_118)
 {
-    know(fake_table(build, mqd_ucx_tables, mqd_n_ucx_tables), NULL);
+    know(build, FAKE_N_TYPES);
     assert_right();
     assert_in_range(library().n_types_known, 15, 40);
     assert_string_equal(library().source, "table+live");
-    know(fake_table(build, mqd_ucx_tables, mqd_n_ucx_tables), "ucp_worker_t");
+    know(build, FAKE_TYPE_ucp_worker_t);
     assert_right();
     assert_int_equal(library().n_types_known, 1);
-    know(fake_table(build, mqd_ucx_tables, mqd_n_ucx_tables), "ucp_recv_desc_t");
-    size_of_all = -1;
+    know(build, FAKE_TYPE_ucp_recv_desc_t);
+    HOST->types.size[FAKE_TYPE_ucp_recv_desc_t] = -1;
     assert_right();
     /* What one library's layout rests on is not what the other's does. */
-    know(NULL, NULL);
     fake_types_all(HOST, &fake_release);
     assert_right();
     assert_string_equal(fake_summary().source, "table+live");
@@ -499,7 +452,7 @@ TEST_WITH(types_that_agree_are_used, fake_ucx_setup_populated, fake_teardown, &f
 TEST_ON(undecided, types_decide)
 {
     matched_receive();
-    know(fake_table(build, mqd_ucx_tables, mqd_n_ucx_tables), NULL);
+    know(build, FAKE_N_TYPES);
     assert_int_equal(fake_look_anew(&fake), mqs_ok);
     assert_int_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_none);
     assert_int_equal(fake_queue(&fake, 0, mqs_pending_receives)->n, 1);
@@ -509,11 +462,11 @@ TEST_ON(undecided, types_decide)
 /* They may be another build's. Then nothing may be listed otherwise than it is, without a word. */
 TEST_ON(populated, types_that_differ_are_told)
 {
-    know(fake_table(&fake_ucx_122, mqd_ucx_tables, mqd_n_ucx_tables), NULL);
+    know(&fake_ucx_122, FAKE_N_TYPES);
     assert_int_equal(fake_look_anew(&fake), mqs_ok);
     assert_int_not_equal(fake_judge(&fake.listing, &fake.truth), FAKE_SILENT);
-    know(fake_table(build, mqd_ucx_tables, mqd_n_ucx_tables), NULL);
-    shift_of_tm = 8;
+    know(build, FAKE_N_TYPES);
+    HOST->types.offset[FAKE_MEMBER_ucp_worker_t__tm] += 8;
     assert_int_equal(fake_look_anew(&fake), mqs_ok);
     assert_int_not_equal(fake_judge(&fake.listing, &fake.truth), FAKE_SILENT);
     assert_int_not_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_none);
