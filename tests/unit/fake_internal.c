@@ -1,7 +1,5 @@
 #include "fake_internal.h"
 
-#include <string.h>
-
 enum { N_SLOTS = 8, N_MODULE_WORDS = 96, N_DATA_WORDS = 40 };
 
 #define PUT(object, type, member, value) FAKE_PUT(&job->image, object, type, member, value)
@@ -156,24 +154,14 @@ void fake_threads_set(struct fake_job *job, int provided, int multiple, int uses
     put_variable(job, "opal_uses_threads", 1, uses_threads);
 }
 
-static fake_ta text_new(struct fake_job *job, const char *text)
-{
-    return fake_image_put_string(&job->image, job->heap, text);
-}
-
 void fake_window_set_name(struct fake_job *job, const struct fake_window *window, const char *name)
 {
-    fake_ta place = FAKE_AT(&job->image, window->ta, ompi_win_t, w_name);
-
-    if (job->options.build->family >= 600)
-        fake_image_put_pointer(&job->image, place, text_new(job, name));
-    else
-        fake_image_put_bytes(&job->image, place, name, strlen(name) + 1);
+    fake_name_put(job, FAKE_AT(&job->image, window->ta, ompi_win_t, w_name), job->options.build->family >= 600, name);
 }
 
 void fake_file_set_name(struct fake_job *job, const struct fake_file *file, const char *name)
 {
-    PUT(file->ta, ompi_file_t, f_filename, text_new(job, name));
+    PUT(file->ta, ompi_file_t, f_filename, fake_image_put_string(&job->image, job->heap, name));
 }
 
 int32_t fake_nonblocking_base(const struct fake_job *job)

@@ -394,7 +394,7 @@ fake_ta fake_group_of(struct fake_job *job, const int *world_ranks, int count)
 }
 
 /* Names of MPI objects: an array in the object, or a string of its own. Memory behind a string's end is not zero. */
-static void put_name(struct fake_job *job, fake_ta place, bool is_string, const char *name)
+void fake_name_put(struct fake_job *job, fake_ta place, bool is_string, const char *name)
 {
     char text[64] = "";
 
@@ -449,7 +449,7 @@ void fake_slot_set(struct fake_job *job, uint32_t slot, fake_ta value)
 
 static void put_comm_name(struct fake_job *job, fake_ta comm, const char *name)
 {
-    put_name(job, AT(comm, ompi_communicator_t, c_name), job->options.build->family >= 500, name);
+    fake_name_put(job, AT(comm, ompi_communicator_t, c_name), job->options.build->family >= 500, name);
 }
 
 void fake_comm_set_name(struct fake_job *job, const struct fake_comm *comm, const char *name)
@@ -568,7 +568,7 @@ fake_ta fake_datatype_new(struct fake_job *job, const char *name, size_t size)
 
 void fake_datatype_set_name(struct fake_job *job, fake_ta datatype, const char *name)
 {
-    put_name(job, AT(datatype, ompi_datatype_t, name), job->options.build->family >= 600, name);
+    fake_name_put(job, AT(datatype, ompi_datatype_t, name), job->options.build->family >= 600, name);
 }
 
 /* Initialised statically, and with the class of its first member. */
@@ -732,7 +732,7 @@ static void init_communicators(struct fake_job *job)
 
 void fake_component_set_name(struct fake_job *job, fake_ta component, const char *name)
 {
-    put_name(job, AT(component, mca_base_component_t, mca_component_name), false, name);
+    fake_name_put(job, AT(component, mca_base_component_t, mca_component_name), false, name);
 }
 
 void fake_select_pml(struct fake_job *job, const char *name)

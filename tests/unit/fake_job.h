@@ -85,7 +85,8 @@ struct fake_job {
 /* A job of 4 processes of which this is rank 1: of any build, NULL being 4.1 for x86_64. */
 struct fake_options fake_options_of(const struct fake_build *build);
 
-/* Sets the name of a component; of the PML in use. */
+/* Sets the name of an object, which is an array in it or a string; of a component; of the PML in use. */
+void fake_name_put(struct fake_job *job, fake_ta place, bool is_string, const char *name);
 void fake_component_set_name(struct fake_job *job, fake_ta component, const char *name);
 void fake_select_pml(struct fake_job *job, const char *name);
 

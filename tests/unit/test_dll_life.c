@@ -170,8 +170,7 @@ TEST_ON(populated, symbols_and_types_that_come_late_are_used)
                                    || strcmp(IMAGE->symbols[i].name, "mca_pml_ob1") == 0;
     assert_int_equal(fake_look_anew(&fake), mqs_ok);
     assert_int_equal(fake_judge(&fake.listing, &fake.truth), FAKE_TOLD);
-    assert_non_null(strstr(mqs_dll_error_string(fake_queue(&fake, 0, mqs_pending_sends)->setup),
-                           "mca_pml_base_send_requests"));
+    assert_has(mqs_dll_error_string(fake_queue(&fake, 0, mqs_pending_sends)->setup), "mca_pml_base_send_requests");
     for (int i = 0; i < IMAGE->n_symbols; i++)
         IMAGE->symbols[i].hidden = false;
     assert_int_equal(fake_look(&fake), mqs_ok);

@@ -119,7 +119,7 @@ static void assert_refused(mqs_op_class op_class, size_t n)
     queue = fake_queue(&fake, 0, op_class);
     assert_int_equal(queue->n, n);
     assert_true(queue->error >= mqs_first_user_code);
-    assert_non_null(strstr(mqs_dll_error_string(queue->error), "--with-pml-ob1-matching"));
+    assert_has(mqs_dll_error_string(queue->error), "--with-pml-ob1-matching");
 }
 
 /* The queue states its number of values. If there are fewer or more, this is an error. */

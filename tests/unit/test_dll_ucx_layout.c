@@ -198,15 +198,15 @@ TEST_WITH(newer_release_is_refused_and_told, setup_newer, fake_teardown, &releas
     assert_string_equal(library().version, "1.30.0");
     assert_string_equal(library().family, "");
     snprintf(place, sizeof place, "tag matching at %zu", newer.members[FAKE_MEMBER_ucp_worker_t__tm].offset);
-    assert_non_null(strstr(library().found, place));
+    assert_has(library().found, place);
     snprintf(place, sizeof place, "its requests at %zu", newer.members[FAKE_MEMBER_ucp_worker_t__req_mp].offset);
-    assert_non_null(strstr(library().found, place));
+    assert_has(library().found, place);
     snprintf(place, sizeof place, "its context at %zu", newer.members[FAKE_MEMBER_ucp_worker_t__context].offset);
-    assert_non_null(strstr(library().found, place));
-    assert_non_null(strstr(library().found, "newer than any table"));
-    assert_non_null(strstr(fake.listing.message, library().found));
-    assert_non_null(strstr(fake.listing.message, "UCX 1.30.0"));
-    assert_non_null(strstr(fake.listing.message, "--with-ucx-layout"));
+    assert_has(library().found, place);
+    assert_has(library().found, "newer than any table");
+    assert_has(fake.listing.message, library().found);
+    assert_has(fake.listing.message, "UCX 1.30.0");
+    assert_has(fake.listing.message, "--with-ucx-layout");
     assert_string_equal(probe("context of the PML"), "passed");
 }
 
@@ -214,8 +214,8 @@ TEST_WITH(known_release_with_another_layout_is_not_said_to_be_newer, setup_newer
 {
     look();
     assert_int_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_no_library_layout);
-    assert_null(strstr(library().found, "newer"));
-    assert_non_null(strstr(library().found, "unlike in any table"));
+    assert_lacks(library().found, "newer");
+    assert_has(library().found, "unlike in any table");
 }
 
 /* The settings of the context are in other places in nearly each release, and are needed for nothing else. */
@@ -249,7 +249,7 @@ TEST(changing_queue_is_refused_and_the_others_are_shown)
     PUT(tm(), ucp_tag_match_t, sw_all_count, 17);
     look();
     assert_int_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_damaged);
-    assert_non_null(strstr(mqs_dll_error_string(fake_queue(&fake, 0, mqs_pending_receives)->setup), "look again"));
+    assert_has(mqs_dll_error_string(fake_queue(&fake, 0, mqs_pending_receives)->setup), "look again");
     assert_int_equal(reason_of_queue(mqs_unexpected_messages), MQD_REASON_none);
     assert_int_equal(reason_of_queue(mqs_pending_sends), MQD_REASON_none);
     assert_string_equal(probe("queues of posted receives"), "failed");
@@ -292,7 +292,7 @@ TEST(no_worker_is_told)
     look();
     for (int op = 0; op < FAKE_N_QUEUES; op++)
         assert_int_not_equal(reason_of_queue((mqs_op_class)op), MQD_REASON_none);
-    assert_non_null(strstr(fake.listing.message, "worker"));
+    assert_has(fake.listing.message, "worker");
 }
 
 TEST(no_module_is_told)
@@ -300,7 +300,7 @@ TEST(no_module_is_told)
     fake_image_set_symbol_hidden(IMAGE, "ompi_pml_ucx", true);
     look();
     assert_int_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_no_symbol);
-    assert_non_null(strstr(fake.listing.message, "ompi_pml_ucx"));
+    assert_has(fake.listing.message, "ompi_pml_ucx");
 }
 
 /* A send is known by its callback: where none is found no empty queue may look like nothing pending. */

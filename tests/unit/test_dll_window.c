@@ -426,7 +426,7 @@ static void check_reason(const char *template, const char *component)
     begin_window(template, size + JOB->options.build->pointer_size);
     fake_image_put_pointer(IMAGE, window.module + size, window.comm);
     assert_not_told();
-    assert_non_null(strstr(mqs_dll_error_string(look_at_window()), component));
+    assert_has(mqs_dll_error_string(look_at_window()), component);
 }
 
 TEST(components_that_are_not_read_are_named)
