@@ -232,3 +232,27 @@ TEST_WITH(parts_of_a_tag_fit_into_their_numbers, NULL, NULL)
             assert_true(envelope.tag == 5 && envelope.source == 1 && envelope.context == 1);
     }
 }
+
+/* A mask says whether the tag counts, and whether the source does; anything else is the mask of no receive. */
+TEST_WITH(mask_of_a_receive_has_two_parts, NULL, NULL)
+{
+    enum { ANY = 0x0f, ONE = 0x3f, TAGS = 0xc0 };
+    static const struct {
+        uint64_t mask;
+        bool possible, any_tag, any_source;
+    } rows[] = { { TAGS | ONE, true, false, false }, { TAGS | ANY, true, false, true }, { ONE, true, true, false },
+                 { ANY, true, true, true }, { 0x40 | ONE, false, false, false }, { TAGS | 0x1f, false, false, false } };
+    static struct mqd_process process;
+    struct mqd_constant *in_force = process.layout.constants;
+
+    in_force[MQD_CONSTANT_pml_ucx_any_source_mask] = (struct mqd_constant){ true, ANY };
+    in_force[MQD_CONSTANT_pml_ucx_source_mask] = (struct mqd_constant){ true, ONE };
+    in_force[MQD_CONSTANT_pml_ucx_tag_mask] = (struct mqd_constant){ true, TAGS };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct mqd_ucx_wild wild = mqd_ucx_wild_of(&process, rows[i].mask);
+
+        assert_int_equal(wild.possible, rows[i].possible);
+        assert_int_equal(wild.tag, rows[i].any_tag);
+        assert_int_equal(wild.source, rows[i].any_source);
+    }
+}

@@ -81,13 +81,16 @@ TEST(messages_come_in_the_order_of_arrival)
     fake_ta messages[N];
 
     for (int i = 0; i < N; i++)
-        messages[i] = arrive(i % 3, i * 7919 % 50, (size_t)i, i % 2 == 0 ? FAKE_UCX_ONLY : FAKE_UCX_SYNC_ONLY);
+        messages[i] = arrive(i % 3, i * 7919 % 5, (size_t)i, i % 2 == 0 ? FAKE_UCX_ONLY : FAKE_UCX_SYNC_ONLY);
     ops = fake_operations(mqs_unexpected_messages, N);
     for (int i = 0; i < N; i++)
         assert_int_equal(ops[i].desired_length, i);
     fake_ucx_forget(UCX, messages[TAKEN]);
     ops = fake_operations(mqs_unexpected_messages, N - 1);
     assert_int_equal(ops[TAKEN].desired_length, TAKEN + 1);
+    /* Nor need addresses be in that order. */
+    fake_ucx_queue(UCX, messages[TAKEN]);
+    assert_int_equal(fake_operations(mqs_unexpected_messages, N)[N - 1].desired_length, TAKEN);
 }
 
 TEST(internal_messages_are_hidden_and_shown_on_request)
