@@ -59,7 +59,10 @@ TEST(intercommunicator_tells_its_local_group_and_hides_its_inner_one)
     EXPECT(BOTH "3 three, *\n4 four, *\n5 inter, rank 1 of 2: 3 1\n6 *, rank * of 2: *\n");
 }
 
-/* A communicator is freed, and a new one gets its address and number. The new one shows nothing of the old one. */
+/*
+ * A communicator is freed, and a new one gets its address and number. The new one shows nothing of the old one. The stock
+ * DLL keeps the old one: the counters that it looks at are the same as before.
+ */
 TEST(communicator_in_the_place_of_another_is_seen_anew)
 {
     struct fake_comm old = new_comm(5, "old");

@@ -165,14 +165,13 @@ TEST_ON(populated, types_of_a_plugin_come_with_it)
 /* A debugger that reads a plugin's symbols late, its types still later: each update takes what there is. */
 TEST_ON(populated, symbols_and_types_that_come_late_are_used)
 {
-    for (int i = 0; i < IMAGE->n_symbols; i++)
-        IMAGE->symbols[i].hidden = strncmp(IMAGE->symbols[i].name, "mca_pml_base_send_requests", 26) == 0
-                                   || strcmp(IMAGE->symbols[i].name, "mca_pml_ob1") == 0;
+    fake_image_set_symbol_hidden(IMAGE, "mca_pml_base_send_requests", true);
+    fake_image_set_symbol_hidden(IMAGE, "mca_pml_ob1", true);
     assert_int_equal(fake_look_anew(&fake), mqs_ok);
     assert_int_equal(fake_judge(&fake.listing, &fake.truth), FAKE_TOLD);
     assert_has(mqs_dll_error_string(fake_queue(&fake, 0, mqs_pending_sends)->setup), "mca_pml_base_send_requests");
-    for (int i = 0; i < IMAGE->n_symbols; i++)
-        IMAGE->symbols[i].hidden = false;
+    fake_image_set_symbol_hidden(IMAGE, "mca_pml_base_send_requests", false);
+    fake_image_set_symbol_hidden(IMAGE, "mca_pml_ob1", false);
     assert_int_equal(fake_look(&fake), mqs_ok);
     assert_int_equal(fake_judge(&fake.listing, &fake.truth), FAKE_RIGHT);
     fake_types_all(HOST, build);

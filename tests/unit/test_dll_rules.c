@@ -444,11 +444,6 @@ static void mend_descriptor(int type)
     PUT(JOB->classes[type], opal_class_t, cls_name, fake_image_put_string(IMAGE, JOB->heap, build->types[type].name));
 }
 
-TEST(rule_4_without_types_the_table_counts_where_sizes_confirm_it)
-{
-    assert_right("table");
-}
-
 TEST(rule_4_what_is_not_confirmed_is_off_with_the_reason)
 {
     const struct fake_queue *queue;

@@ -30,22 +30,6 @@ TEST(changes_are_invisible_until_the_next_update)
     MESSAGES("*, tag 1, *\n");
 }
 
-/* The stock DLL keeps the old one: the counters that it looks at are the same as before. */
-TEST(communicator_made_in_the_slot_of_a_freed_one_is_the_new_one)
-{
-    struct fake_comm comm;
-    fake_ta group;
-
-    fake_comm_new(JOB, 3, "old", JOB->world.local_group, JOB->world.local_group);
-    fake_look_well();
-    fake_slot_set(JOB, 3, 0);
-    group = fake_group_of(JOB, (const int[]){ 1, 2 }, 2);
-    comm = fake_comm_new(JOB, 3, "new", group, group);
-    fake_irecv(JOB, &comm, &(struct fake_recv){ 1, 7, 1, JOB->mpi_int, 0x1000 });
-    fake_expect_communicators("0 *\n1 *\n3 new, rank * of 2: 1 2\n");
-    fake_expect_still(3, mqs_pending_receives, "*: peer 1 (2), *\n");
-}
-
 TEST(walking_again_costs_no_reads)
 {
     long n_reads;
