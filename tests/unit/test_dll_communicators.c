@@ -60,8 +60,8 @@ TEST(intercommunicator_tells_its_local_group_and_hides_its_inner_one)
 }
 
 /*
- * A communicator is freed, and a new one gets its address and number. The new one shows nothing of the old one. The stock
- * DLL keeps the old one: the counters that it looks at are the same as before.
+ * A communicator is freed, and a new one gets its address and number. The new one shows nothing of the old one. The
+ * stock DLL keeps the old one: the counters that it looks at are the same as before.
  */
 TEST(communicator_in_the_place_of_another_is_seen_anew)
 {

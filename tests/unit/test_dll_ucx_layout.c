@@ -335,7 +335,12 @@ TEST(other_code_states_no_version)
     fake_ta code;
 
     assert_true(fake_image_find_symbol(IMAGE, "ucp_get_version", &code));
+    /* All bytes of a number count. */
+    fake_image_put(IMAGE, code + 2, 4, 0x04030201);
+    look();
+    assert_string_equal(library().version, "67305985.13.1");
     fake_image_put(IMAGE, code + 6, 1, 0x90);
+    fake.opened = false;
     look();
     assert_string_equal(library().version, "");
     assert_int_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_none);
