@@ -27,17 +27,22 @@ static void evidence_classes(void)
             evidence.classes[type] = (struct mqd_class_evidence){true, table()->types[type]->size};
 }
 
-static void evidence_live(unsigned type)
+static void evidence_live_of(const struct mqd_table *of, unsigned type)
 {
-    if (table()->types[type] == NULL)
+    if (of->types[type] == NULL)
         return;
-    evidence.live[type] = (struct mqd_live_type){true, table()->types[type]->size};
+    evidence.live[type] = (struct mqd_live_type){true, of->types[type]->size};
     for (unsigned step = mqd_type_specs[type].first_step; step < mqd_type_end((enum mqd_type_id)type); step++) {
-        const struct mqd_field *field = &table()->types[type]->fields[step - mqd_type_specs[type].first_step];
+        const struct mqd_field *field = &of->types[type]->fields[step - mqd_type_specs[type].first_step];
 
         /* No debugger is asked for a member of a member. */
         evidence.live_offset[step] = field->present && mqd_step_specs[step].ways == NULL ? (int32_t)field->offset : -1;
     }
+}
+
+static void evidence_live(unsigned type)
+{
+    evidence_live_of(table(), type);
 }
 
 static void evidence_all_live(void)
@@ -640,6 +645,14 @@ TEST(every_table_is_chosen_by_its_own_sizes)
             mqd_resolve(mqd_tables, mqd_n_tables, &evidence, &layout);
             assert_ptr_equal(layout.table, it);
             assert_int_equal(layout.decision, MQD_DECISION_matching);
+            /* Of a debugger that has one kind of nodes only it is not asked. */
+            for (int node = 0; node < 2; node++) {
+                memset(evidence.live, 0, sizeof evidence.live);
+                evidence_live_of(it, node == 0 ? MQD_TYPE_custom_match_prq_node : MQD_TYPE_custom_match_umq_node);
+                mqd_resolve(mqd_tables, mqd_n_tables, &evidence, &layout);
+                assert_ptr_equal(layout.table, it);
+                assert_int_equal(layout.decision, MQD_DECISION_matching);
+            }
         }
         assert_string_equal(layout.table->first, it->first);
         assert_string_equal(layout.table->arch, it->arch);
@@ -744,6 +757,7 @@ TEST(geometry_has_sharp_edges)
         { OUTER, 8, {U8, 0, 1}, {U8, 4, 1}, 0, OUTER_SIZE, 0 },
         { OK, 8, {U8, 0, 1}, {U8, 4, 1}, 8, 0, 16 }, /* whole elements of an array */
         { OUTER, 8, {U8, 0, 1}, {U8, 4, 1}, 8, 0, 12 },
+        { OUTER, 8, {U8, 0, 1}, {U8, 1, 1}, 2, 0, 1 },
         { OK, 8, {U8, 0, 1}, {U8, 4, 1}, 0, 0, 12 },
     };
 
@@ -823,6 +837,16 @@ TEST_ON(with_classes, classes_that_fit_but_are_too_few_are_no_contradiction)
     resolve();
     assert_ptr_equal(layout.table, table());
     assert_int_equal(layout.verdict, MQD_VERDICT_no_evidence);
+}
+
+TEST(one_class_that_fits_chooses_the_table)
+{
+    uint32_t size = table()->types[MQD_TYPE_ompi_group_t]->size;
+
+    evidence.classes[MQD_TYPE_ompi_group_t] = (struct mqd_class_evidence){true, size};
+    resolve();
+    assert_ptr_equal(layout.table, table());
+    assert_int_equal(layout.decision, MQD_DECISION_classes);
 }
 
 TEST_ON(with_classes, a_type_with_a_free_tail_still_has_all_that_is_read)
