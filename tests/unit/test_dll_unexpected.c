@@ -275,7 +275,11 @@ TEST(message_for_a_communicator_not_made_yet_is_listed_under_one_of_its_own)
 TEST(internal_message_makes_no_communicator_but_on_request)
 {
     fake_arrive_pending_communicator(JOB, 7, &(struct fake_message){ 2, -16, 0, FAKE_HDR_MATCH });
-    fake_expect_communicators("0 *\n1 *\n");
+    fake_arrive_pending_communicator(JOB, 8, &(struct fake_message){ 2, 0, 0, FAKE_HDR_MATCH });
+    /* Nor does a message show the communicator that an intercommunicator keeps over its local group. */
+    fake_intercomm_new(JOB, 5, "inter", JOB->world.local_group, JOB->self.local_group);
+    fake_arrive_pending_communicator(JOB, 6, &(struct fake_message){ 2, 9, 0, FAKE_HDR_MATCH });
+    fake_expect_communicators("0 *\n1 *\n5 *\n8 *\n");
     assert_int_equal(EXTENSION->show_internal(PROCESS, 1), mqs_ok);
     EXPECT_ON(7, "*, tag -16, *\n");
 }

@@ -648,6 +648,7 @@ TEST(every_table_is_chosen_by_its_own_sizes)
             /* Of a debugger that has one kind of nodes only it is not asked. */
             for (int node = 0; node < 2; node++) {
                 memset(evidence.live, 0, sizeof evidence.live);
+                memset(evidence.live_offset, 0, sizeof evidence.live_offset);
                 evidence_live_of(it, node == 0 ? MQD_TYPE_custom_match_prq_node : MQD_TYPE_custom_match_umq_node);
                 mqd_resolve(mqd_tables, mqd_n_tables, &evidence, &layout);
                 assert_ptr_equal(layout.table, it);
