@@ -82,7 +82,7 @@ static void begin_job(int number)
         options = fake_options_of(fake_builds[number]);
         fake_begin_populated(&fake, &options);
     } else if (number < FAKE_N_BUILDS + N_CM) {
-        fake_begin(&fake, NULL);
+        fake_setup(NULL);
         populate_cm(number - FAKE_N_BUILDS);
     } else {
         fake_ucx_begin(&fake_release, fake_ucx_builds[number - FAKE_N_BUILDS - N_CM]);

@@ -1,15 +1,13 @@
 /* fake_cm.c - the PML cm and the MTL ofi in a fake job. */
 #include "fake_cm.h"
 
-#include <string.h>
-
 #define PUT(object, type, member, value) FAKE_PUT(&job->image, object, type, member, value)
 #define GET(object, type, member) FAKE_GET(&job->image, object, type, member)
 #define AT(object, type, member) FAKE_AT(&job->image, object, type, member)
 #define SIZE(type) FAKE_SIZE(&job->image, type)
 
 /* Values of Open MPI and libfabric. */
-enum { PENDING = 0, COMPLETED = 1, COMMITTED = 4, NAME_BYTES = 64, OFI_RECV = 1, FIRST_WITH_MASKS = 400 };
+enum { PENDING = 0, COMPLETED = 1, COMMITTED = 4, OFI_RECV = 1, FIRST_WITH_MASKS = 400 };
 #define ANY_ADDRESS UINT64_MAX
 
 static void init_lists(struct fake_job *job, size_t mtl_bytes)
@@ -28,13 +26,9 @@ void fake_cm_init(struct fake_job *job)
     init_lists(job, 0);
 }
 
-static fake_ta pointer_to(struct fake_job *job, const char *symbol, fake_ta target)
+static void pointer_to(struct fake_job *job, const char *symbol, fake_ta target)
 {
-    fake_ta ta = fake_image_alloc(&job->image, job->mpi, 8, 8);
-
-    fake_image_put_pointer(&job->image, ta, target);
-    fake_image_add_symbol(&job->image, symbol, job->mpi, ta);
-    return ta;
+    fake_image_put_pointer(&job->image, fake_symbol(job, symbol, job->mpi, 8), target);
 }
 
 static void put_masks(struct fake_job *job, fake_ta module, enum fake_ofi_tags tags)
@@ -72,10 +66,7 @@ void fake_ofi_init(struct fake_job *job, enum fake_ofi_tags tags, struct fake_of
 
 void fake_mtl_select(struct fake_job *job, const struct fake_ofi *ofi, const char *name)
 {
-    char text[NAME_BYTES] = "";
-
-    memcpy(text, name, strnlen(name, sizeof text - 1));
-    fake_image_put_bytes(&job->image, AT(ofi->component, mca_base_component_t, mca_component_name), text, sizeof text);
+    fake_component_set_name(job, ofi->component, name);
 }
 
 /* What each request has after MPI_Start, or the call that does not need it. */
@@ -235,12 +226,7 @@ void fake_cm_complete(struct fake_job *job, fake_ta request)
 
 void fake_cm_recv_complete(struct fake_job *job, fake_ta request, int source, int tag, size_t bytes, int error)
 {
-    fake_ta status = AT(request, ompi_request_t, req_status);
-
-    PUT(status, ompi_status_public_t, MPI_SOURCE, source);
-    PUT(status, ompi_status_public_t, MPI_TAG, tag);
-    PUT(status, ompi_status_public_t, MPI_ERROR, error);
-    PUT(status, ompi_status_public_t, _ucount, bytes);
+    fake_status_put(job, request, &(struct fake_status){ source, tag, error, false, bytes });
     fake_cm_complete(job, request);
 }
 

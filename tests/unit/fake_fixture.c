@@ -7,10 +7,10 @@ struct fake_fixture fake;
 
 void fake_begin_early(struct fake_fixture *fixture, const struct fake_options *options)
 {
-    struct fake_options defaults = fake_options_default();
-
+    if (fixture == &fake && fake_teardown() != 0)
+        fake_die("the debugger had something to complain of");
     memset(fixture, 0, sizeof *fixture);
-    fake_job_map(&fixture->job, options != NULL ? options : &defaults);
+    fake_job_map(&fixture->job, options);
     fake_host_init(&fixture->host, &fixture->job.image);
     fake_listing_init(&fixture->listing);
 }
@@ -49,14 +49,15 @@ int fake_look_anew(struct fake_fixture *fixture)
     return fake_look(fixture);
 }
 
-int fake_know_truth(struct fake_fixture *fixture)
+void fake_know_truth(struct fake_fixture *fixture)
 {
     int rc = fake_look(fixture);
 
+    if (rc != mqs_ok)
+        fake_die("the truth is not known: %s", mqs_dll_error_string(rc));
     fake_listing_deinit(&fixture->truth);
     fixture->truth = fixture->listing;
     fake_listing_init(&fixture->listing);
-    return rc;
 }
 
 int fake_end(struct fake_fixture *fixture)
@@ -79,6 +80,60 @@ const struct fake_queue *fake_queue(const struct fake_fixture *fixture, mqs_tadd
     const struct fake_listed_comm *comm = fake_listed(&fixture->listing, unique_id);
 
     return comm != NULL ? &comm->queues[op_class] : &none;
+}
+
+const mqs_pending_operation *fake_operations(mqs_op_class op_class, size_t n)
+{
+    const struct fake_queue *queue;
+    int rc = fake_look(&fake);
+
+    if (rc != mqs_ok)
+        fake_die("the look failed with %d: %s", rc, fake.listing.message);
+    queue = fake_queue(&fake, 0, op_class);
+    if (queue->setup != mqs_ok || queue->error != mqs_ok || queue->n != n)
+        fake_die("%zu operations are listed, not %zu; the queue ended with %d, %d: %s; %s", queue->n, n, queue->setup,
+                 queue->error, mqs_dll_error_string(queue->setup != mqs_ok ? queue->setup : queue->error),
+                 fake.listing.message);
+    return queue->operations;
+}
+
+const mqs_pending_operation *fake_tagged(mqs_op_class op_class, size_t n, mqs_tword_t first)
+{
+    const mqs_pending_operation *operations = fake_operations(op_class, n);
+
+    for (size_t i = 0; i < n; i++)
+        if (operations[i].desired_tag != first + (mqs_tword_t)i)
+            fake_die("operation %zu has tag %lld", i, (long long)operations[i].desired_tag);
+    return operations;
+}
+
+void fake_go_to(mqs_taddr_t unique_id)
+{
+    mqs_process *process = &fake.host.process;
+    mqs_communicator found;
+
+    if (!fake.opened)
+        (void)fake_look(&fake);
+    (void)ompi_mqd_extension(1)->show_internal(process, 1);
+    (void)mqs_update_communicator_list(process);
+    (void)mqs_setup_communicator_iterator(process);
+    do {
+        if (mqs_get_communicator(process, &found) != mqs_ok)
+            fake_die("the communicator is not listed");
+        if (found.unique_id == unique_id)
+            return;
+    } while (mqs_next_communicator(process) == mqs_ok);
+    fake_die("the communicator is not listed");
+}
+
+void fake_go_to_operation(mqs_taddr_t unique_id, mqs_op_class op_class)
+{
+    mqs_pending_operation operation;
+
+    fake_go_to(unique_id);
+    if (mqs_setup_operation_iterator(&fake.host.process, (int)op_class) != mqs_ok ||
+        mqs_next_operation(&fake.host.process, &operation) != mqs_ok)
+        fake_die("there is no operation");
 }
 
 struct fake_described fake_described(mqs_op_class op_class, unsigned n)
@@ -118,45 +173,29 @@ fake_ta fake_hidden_page(void)
     return page;
 }
 
-void fake_begin_again(const struct fake_options *options)
+void fake_setup(const struct fake_build *build)
 {
-    if (fake_end(&fake) != 0)
-        fake_die("the debugger had something to complain of");
-    fake_begin(&fake, options);
-}
-
-int fake_setup(void **state)
-{
-    (void)state;
-    fake_begin(&fake, NULL);
-    return 0;
-}
-
-int fake_setup_early(void **state)
-{
-    (void)state;
-    fake_begin_early(&fake, NULL);
-    return 0;
-}
-
-int fake_setup_build(void **state)
-{
-    struct fake_options options = fake_options_of(*state);
+    struct fake_options options = fake_options_of(build);
 
     fake_begin(&fake, &options);
-    return 0;
 }
 
-int fake_setup_populated(void **state)
+void fake_setup_early(const struct fake_build *build)
 {
-    struct fake_options options = fake_options_of(*state);
+    struct fake_options options = fake_options_of(build);
+
+    fake_begin_early(&fake, &options);
+}
+
+void fake_setup_populated(const struct fake_build *build)
+{
+    struct fake_options options = fake_options_of(build);
 
     fake_begin_populated(&fake, &options);
-    return fake_know_truth(&fake);
+    fake_know_truth(&fake);
 }
 
-int fake_teardown(void **state)
+int fake_teardown(void)
 {
-    (void)state;
-    return fake_end(&fake);
+    return fake.job.image.build != NULL ? fake_end(&fake) : 0;
 }

@@ -15,7 +15,7 @@ struct fake_fixture {
     bool opened;
 };
 
-/* Makes a job after MPI_Init (options NULL: the default one) and a debugger that has not read it yet. */
+/* Makes a job after MPI_Init and a debugger that has not read it yet. */
 void fake_begin(struct fake_fixture *fixture, const struct fake_options *options);
 
 /* The same before MPI_Init. */
@@ -30,14 +30,22 @@ int fake_look(struct fake_fixture *fixture);
 /* The same with a new set-up: nothing that was found before is used. */
 int fake_look_anew(struct fake_fixture *fixture);
 
-/* Looks, and keeps the listing as the truth about the job for fake_judge. Returns what fake_look returned. */
-int fake_know_truth(struct fake_fixture *fixture);
+/* Looks, and keeps the listing as the truth about the job for fake_judge. */
+void fake_know_truth(struct fake_fixture *fixture);
 
 /* Returns 0 if the DLL has broken no rule and has released all memory; else prints the violations on stderr. */
 int fake_end(struct fake_fixture *fixture);
 
 /* A queue of the last look: an empty one if the communicator was not listed. */
 const struct fake_queue *fake_queue(const struct fake_fixture *fixture, mqs_taddr_t unique_id, mqs_op_class op_class);
+
+/* The n operations of a queue of MPI_COMM_WORLD in a new look, all of which must be readable; with tags from one on. */
+const mqs_pending_operation *fake_operations(mqs_op_class op_class, size_t n);
+const mqs_pending_operation *fake_tagged(mqs_op_class op_class, size_t n, mqs_tword_t first);
+
+/* Updates the list, and makes a communicator current, Open MPI's own too; and the first operation of its queue. */
+void fake_go_to(mqs_taddr_t unique_id);
+void fake_go_to_operation(mqs_taddr_t unique_id, mqs_op_class op_class);
 
 /* The n-th operation of a queue of the first communicator in the last look, from 0, and all that is said of it. */
 struct fake_described {
@@ -53,17 +61,16 @@ struct mqd_layout_summary fake_summary(void);
 /* A page of `fake` that cannot be read. */
 fake_ta fake_hidden_page(void);
 
-/* Ends `fake`, and begins it anew with a job of these options. */
-void fake_begin_again(const struct fake_options *options);
-
-/* For CMocka: a fixture that all tests of a program use in turn. */
+/*
+ * The fixture that all tests of a program use in turn: a job of that build, of 4.1 for x86_64 if it is NULL. What was
+ * there before is ended.
+ */
 extern struct fake_fixture fake;
-int fake_setup(void **state);
-int fake_setup_early(void **state);
-int fake_teardown(void **state);
+void fake_setup(const struct fake_build *build);
+int fake_teardown(void);
 
-/* The state is a struct fake_build: a job of that build; a populated one, and the truth about it. */
-int fake_setup_build(void **state);
-int fake_setup_populated(void **state);
+/* The same before MPI_Init; the same populated, and the truth about it. */
+void fake_setup_early(const struct fake_build *build);
+void fake_setup_populated(const struct fake_build *build);
 
 #endif

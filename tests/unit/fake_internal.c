@@ -1,20 +1,9 @@
 #include "fake_internal.h"
 
-#include <string.h>
-
-enum { N_SLOTS = 8, N_MODULE_WORDS = 96, N_DATA_WORDS = 40, ALIGNMENT = 16 };
+enum { N_SLOTS = 8, N_MODULE_WORDS = 96, N_DATA_WORDS = 40 };
 
 #define PUT(object, type, member, value) FAKE_PUT(&job->image, object, type, member, value)
 #define SIZE(type) FAKE_SIZE(&job->image, type)
-
-static fake_ta symbol(struct fake_job *job, const char *name, size_t size)
-{
-    fake_ta ta = fake_image_alloc(&job->image, job->mpi, size, ALIGNMENT);
-
-    fake_image_zero(&job->image, ta, size);
-    fake_image_add_symbol(&job->image, name, job->mpi, ta);
-    return ta;
-}
 
 static fake_ta address_of(const struct fake_job *job, const char *name)
 {
@@ -28,10 +17,10 @@ static fake_ta address_of(const struct fake_job *job, const char *name)
 static void handles_init(struct fake_job *job, const char *name)
 {
     size_t width = job->options.build->pointer_size;
-    fake_ta array = symbol(job, name, SIZE(opal_pointer_array_t)), slots = fake_malloc(job, N_SLOTS * width);
+    fake_ta array = fake_symbol(job, name, job->mpi, SIZE(opal_pointer_array_t));
+    fake_ta slots = fake_zeros(job, N_SLOTS * width);
 
     fake_construct(job, array, FAKE_TYPE_opal_pointer_array_t);
-    fake_image_zero(&job->image, slots, N_SLOTS * width);
     PUT(array, opal_pointer_array_t, size, N_SLOTS);
     PUT(array, opal_pointer_array_t, addr, slots);
 }
@@ -43,17 +32,9 @@ static void handle_set(struct fake_job *job, const char *name, uint32_t slot, fa
     fake_image_put_pointer(&job->image, slots + slot * job->options.build->pointer_size, value);
 }
 
-static fake_ta zeros(struct fake_job *job, size_t size)
-{
-    fake_ta ta = fake_malloc(job, size);
-
-    fake_image_zero(&job->image, ta, size);
-    return ta;
-}
-
 static fake_ta object_new(struct fake_job *job, enum fake_type type)
 {
-    fake_ta ta = zeros(job, job->options.build->types[type].size);
+    fake_ta ta = fake_zeros(job, job->options.build->types[type].size);
 
     fake_construct(job, ta, type);
     return ta;
@@ -69,7 +50,7 @@ void fake_internal_init(struct fake_job *job)
 
 void fake_template_add(struct fake_job *job, const char *name)
 {
-    fake_ta ta = symbol(job, name, SIZE(ompi_osc_base_module_t));
+    fake_ta ta = fake_symbol(job, name, job->mpi, SIZE(ompi_osc_base_module_t));
 
     /* A function of that component's: any address that no other has. */
     PUT(ta, ompi_osc_base_module_t, osc_free, ta);
@@ -82,7 +63,7 @@ struct fake_window fake_window_new(struct fake_job *job, uint32_t slot, const ch
     struct fake_window window = { .ta = object_new(job, FAKE_TYPE_ompi_win_t), .slot = slot };
     fake_ta template = address_of(job, module_template);
 
-    window.module = zeros(job, SIZE(ompi_osc_base_module_t) + N_MODULE_WORDS * width);
+    window.module = fake_zeros(job, SIZE(ompi_osc_base_module_t) + N_MODULE_WORDS * width);
     window.comm_at = window.module + SIZE(ompi_osc_base_module_t) + before * width;
     PUT(window.module, ompi_osc_base_module_t, osc_free,
         FAKE_GET(&job->image, template, ompi_osc_base_module_t, osc_free));
@@ -104,15 +85,13 @@ struct fake_file fake_file_new(struct fake_job *job, uint32_t slot, const char *
 {
     size_t width = job->options.build->pointer_size;
     struct fake_file file = { .ta = object_new(job, FAKE_TYPE_ompi_file_t) };
-    fake_ta data = zeros(job, N_DATA_WORDS * width), place;
+    fake_ta data = fake_zeros(job, N_DATA_WORDS * width);
 
     /* A descriptor, the file, two offsets of 8 bytes, four numbers of 4. */
     file.comm_at = data + 2 * width + 32;
     fake_image_put_pointer(&job->image, data + width, file.ta);
     fake_image_put_pointer(&job->image, file.comm_at, comm);
-    place = FAKE_AT(&job->image, file.ta, ompi_file_t, f_io_selected_component);
-    fake_image_put_bytes(&job->image, FAKE_AT(&job->image, place, mca_base_component_t, mca_component_name), component,
-                         strlen(component) + 1);
+    fake_component_set_name(job, FAKE_AT(&job->image, file.ta, ompi_file_t, f_io_selected_component), component);
     PUT(file.ta, ompi_file_t, f_comm, user->ta);
     PUT(file.ta, ompi_file_t, f_io_selected_data, data);
     handle_set(job, "ompi_file_f_to_c_table", slot, file.ta);
@@ -122,7 +101,7 @@ struct fake_file fake_file_new(struct fake_job *job, uint32_t slot, const char *
 static fake_ta array_new(struct fake_job *job, const fake_ta comms[3])
 {
     size_t width = job->options.build->pointer_size;
-    fake_ta array = zeros(job, 3 * width);
+    fake_ta array = fake_zeros(job, 3 * width);
 
     for (size_t i = 0; i < 3; i++)
         fake_image_put_pointer(&job->image, array + i * width, comms[i]);
@@ -134,7 +113,7 @@ struct fake_han fake_han_new(struct fake_job *job, const struct fake_comm *owner
 {
     struct fake_han han = { .module = object_new(job, FAKE_TYPE_mca_coll_han_module_t),
                             .low_array = array_new(job, low) };
-    fake_ta table = zeros(job, SIZE(mca_coll_base_comm_coll_t));
+    fake_ta table = fake_zeros(job, SIZE(mca_coll_base_comm_coll_t));
     size_t width = job->options.build->pointer_size;
 
     PUT(han.module, mca_coll_han_module_t, cached_low_comms, han.low_array);
@@ -151,7 +130,7 @@ struct fake_han fake_han_new(struct fake_job *job, const struct fake_comm *owner
 
 fake_ta fake_partitioned(struct fake_job *job, int init_world, fake_ta comm, fake_ta setup)
 {
-    fake_ta ta = symbol(job, "ompi_part_persist", SIZE(ompi_part_persist_t));
+    fake_ta ta = fake_symbol(job, "ompi_part_persist", job->mpi, SIZE(ompi_part_persist_t));
 
     PUT(ta, ompi_part_persist_t, init_world, init_world);
     PUT(ta, ompi_part_persist_t, part_comm, comm);
@@ -164,7 +143,7 @@ static void put_variable(struct fake_job *job, const char *name, size_t size, in
     fake_ta ta;
 
     if (!fake_image_find_symbol(&job->image, name, &ta))
-        ta = symbol(job, name, size);
+        ta = fake_symbol(job, name, job->mpi, size);
     fake_image_put(&job->image, ta, size, (uint64_t)value);
 }
 
@@ -175,24 +154,14 @@ void fake_threads_set(struct fake_job *job, int provided, int multiple, int uses
     put_variable(job, "opal_uses_threads", 1, uses_threads);
 }
 
-static fake_ta text_new(struct fake_job *job, const char *text)
-{
-    return fake_image_put_string(&job->image, job->heap, text);
-}
-
 void fake_window_set_name(struct fake_job *job, const struct fake_window *window, const char *name)
 {
-    fake_ta place = FAKE_AT(&job->image, window->ta, ompi_win_t, w_name);
-
-    if (job->options.build->family >= 600)
-        fake_image_put_pointer(&job->image, place, text_new(job, name));
-    else
-        fake_image_put_bytes(&job->image, place, name, strlen(name) + 1);
+    fake_name_put(job, FAKE_AT(&job->image, window->ta, ompi_win_t, w_name), job->options.build->family >= 600, name);
 }
 
 void fake_file_set_name(struct fake_job *job, const struct fake_file *file, const char *name)
 {
-    PUT(file->ta, ompi_file_t, f_filename, text_new(job, name));
+    PUT(file->ta, ompi_file_t, f_filename, fake_image_put_string(&job->image, job->heap, name));
 }
 
 int32_t fake_nonblocking_base(const struct fake_job *job)
@@ -206,7 +175,7 @@ struct fake_coll fake_libnbc_new(struct fake_job *job, const struct fake_comm *c
 {
     enum { N_OPERATIONS = 17 };
     size_t width = job->options.build->pointer_size;
-    fake_ta table = zeros(job, SIZE(mca_coll_base_comm_coll_t));
+    fake_ta table = fake_zeros(job, SIZE(mca_coll_base_comm_coll_t));
     struct fake_coll coll = { .module = object_new(job, FAKE_TYPE_ompi_coll_libnbc_module_t) };
 
     coll.nonblocking_at = FAKE_AT(&job->image, table, mca_coll_base_comm_coll_t, nonblocking);

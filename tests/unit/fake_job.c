@@ -10,13 +10,10 @@
 
 enum { ALIGNMENT_OF_DATA = 32, ALIGNMENT_OF_MALLOC = 16, SLOTS_AT_FIRST = 16, SLOTS_MORE = 64 };
 
-struct fake_options fake_options_default(void)
-{
-    return fake_options_of(&fake_release);
-}
-
 struct fake_options fake_options_of(const struct fake_build *build)
 {
+    if (build == NULL)
+        build = &fake_release;
     return (struct fake_options){
         .build = build,
         .n_procs = 4,
@@ -92,7 +89,7 @@ static fake_ta data(struct fake_job *job, int library, size_t size)
     return ta;
 }
 
-static fake_ta symbol(struct fake_job *job, const char *name, int library, size_t size)
+fake_ta fake_symbol(struct fake_job *job, const char *name, int library, size_t size)
 {
     fake_ta ta = data(job, library, size);
 
@@ -106,7 +103,7 @@ static void map_classes(struct fake_job *job)
         enum fake_type type = classes[i].type;
         const struct fake_type_info *info = &job->options.build->types[type];
         int library = library_of(job, info->name);
-        fake_ta ta = symbol(job, classes[i].symbol, library, SIZE(opal_class_t));
+        fake_ta ta = fake_symbol(job, classes[i].symbol, library, SIZE(opal_class_t));
 
         PUT(ta, opal_class_t, cls_name, fake_image_put_string(&job->image, library, info->name));
         PUT(ta, opal_class_t, cls_parent, classes[i].parent == type ? 0 : job->classes[classes[i].parent]);
@@ -128,6 +125,14 @@ fake_ta fake_malloc(struct fake_job *job, size_t size)
 
     fake_image_put(&job->image, header + 8, 8, size | 1);
     return header + ALIGNMENT_OF_MALLOC;
+}
+
+fake_ta fake_zeros(struct fake_job *job, size_t size)
+{
+    fake_ta ta = fake_malloc(job, size);
+
+    fake_image_zero(&job->image, ta, size);
+    return ta;
 }
 
 static fake_ta new_object(struct fake_job *job, enum fake_type type)
@@ -200,6 +205,17 @@ void fake_free_list_init(struct fake_job *job, fake_ta list, enum fake_type type
     PUT(list, opal_free_list_t, fl_frag_alignment, job->options.alignment);
     PUT(list, opal_free_list_t, fl_frag_class, job->classes[type]);
     fake_list_init(job, AT(list, opal_free_list_t, fl_allocations));
+}
+
+void fake_status_put(struct fake_job *job, fake_ta request, const struct fake_status *status)
+{
+    fake_ta ta = AT(request, ompi_request_t, req_status);
+
+    PUT(ta, ompi_status_public_t, MPI_SOURCE, status->source);
+    PUT(ta, ompi_status_public_t, MPI_TAG, status->tag);
+    PUT(ta, ompi_status_public_t, MPI_ERROR, status->error);
+    PUT(ta, ompi_status_public_t, _cancelled, status->cancelled);
+    PUT(ta, ompi_status_public_t, _ucount, status->bytes);
 }
 
 static void construct_ompi_request(struct fake_job *job, fake_ta request)
@@ -378,7 +394,7 @@ fake_ta fake_group_of(struct fake_job *job, const int *world_ranks, int count)
 }
 
 /* Names of MPI objects: an array in the object, or a string of its own. Memory behind a string's end is not zero. */
-static void put_name(struct fake_job *job, fake_ta place, bool is_string, const char *name)
+void fake_name_put(struct fake_job *job, fake_ta place, bool is_string, const char *name)
 {
     char text[64] = "";
 
@@ -433,7 +449,7 @@ void fake_slot_set(struct fake_job *job, uint32_t slot, fake_ta value)
 
 static void put_comm_name(struct fake_job *job, fake_ta comm, const char *name)
 {
-    put_name(job, AT(comm, ompi_communicator_t, c_name), job->options.build->family >= 500, name);
+    fake_name_put(job, AT(comm, ompi_communicator_t, c_name), job->options.build->family >= 500, name);
 }
 
 void fake_comm_set_name(struct fake_job *job, const struct fake_comm *comm, const char *name)
@@ -442,14 +458,6 @@ void fake_comm_set_name(struct fake_job *job, const struct fake_comm *comm, cons
 
     put_comm_name(job, comm->ta, name);
     PUT(comm->ta, ompi_communicator_t, c_flags, flags | FAKE_COMM_NAMEISSET);
-}
-
-static fake_ta new_custom_queue(struct fake_job *job, size_t size)
-{
-    fake_ta queue = fake_malloc(job, size);
-
-    fake_image_zero(&job->image, queue, size);
-    return queue;
 }
 
 static fake_ta new_pml_comm(struct fake_job *job, size_t n_peers)
@@ -465,8 +473,8 @@ static fake_ta new_pml_comm(struct fake_job *job, size_t n_peers)
     PUT(pml, mca_pml_ob1_comm_t, num_procs, n_peers);
     PUT(pml, mca_pml_ob1_comm_t, last_probed, 0);
     if (job->options.build->custom_matching) {
-        PUT(pml, mca_pml_ob1_comm_t, prq, new_custom_queue(job, SIZE(custom_match_prq)));
-        PUT(pml, mca_pml_ob1_comm_t, umq, new_custom_queue(job, SIZE(custom_match_umq)));
+        PUT(pml, mca_pml_ob1_comm_t, prq, fake_zeros(job, SIZE(custom_match_prq)));
+        PUT(pml, mca_pml_ob1_comm_t, umq, fake_zeros(job, SIZE(custom_match_umq)));
     } else {
         fake_list_init(job, AT(pml, mca_pml_ob1_comm_t, wild_receives));
     }
@@ -560,7 +568,7 @@ fake_ta fake_datatype_new(struct fake_job *job, const char *name, size_t size)
 
 void fake_datatype_set_name(struct fake_job *job, fake_ta datatype, const char *name)
 {
-    put_name(job, AT(datatype, ompi_datatype_t, name), job->options.build->family >= 600, name);
+    fake_name_put(job, AT(datatype, ompi_datatype_t, name), job->options.build->family >= 600, name);
 }
 
 /* Initialised statically, and with the class of its first member. */
@@ -592,23 +600,23 @@ static void map_symbols(struct fake_job *job)
 {
     size_t pointer = job->options.build->pointer_size;
 
-    job->communicators = symbol(job, "ompi_mpi_communicators", job->mpi, SIZE(opal_pointer_array_t));
-    job->send_requests = symbol(job, "mca_pml_base_send_requests", job->mpi, SIZE(opal_free_list_t));
-    job->recv_requests = symbol(job, "mca_pml_base_recv_requests", job->mpi, SIZE(opal_free_list_t));
-    job->state = symbol(job, "ompi_mpi_state", job->mpi, 4);
-    job->version = symbol(job, "ompi_version_string", job->mpi, strlen(job->options.version) + 1);
-    job->local_proc = symbol(job, "ompi_proc_local_proc", job->mpi, pointer);
-    job->request_null_addr = symbol(job, "ompi_request_null_addr", job->mpi, pointer);
-    job->comm_world_addr = symbol(job, "ompi_mpi_comm_world_addr", job->mpi, pointer);
-    job->comm_self_addr = symbol(job, "ompi_mpi_comm_self_addr", job->mpi, pointer);
-    job->comm_null_addr = symbol(job, "ompi_mpi_comm_null_addr", job->mpi, pointer);
-    (void)symbol(job, "ompi_mpi_comm_world", job->mpi, SIZE(ompi_communicator_t));
-    (void)symbol(job, "ompi_mpi_comm_null", job->mpi, SIZE(ompi_communicator_t));
-    (void)symbol(job, "ompi_mpi_int", job->mpi, SIZE(ompi_datatype_t));
-    (void)symbol(job, "ompi_request_null", job->mpi, SIZE(ompi_request_t));
-    job->dead_byte = symbol(job, "ompi_mpi_byte", job->mpi, SIZE(ompi_datatype_t));
-    job->ob1 = symbol(job, "mca_pml_ob1", job->ob1_so, SIZE(mca_pml_ob1_t));
-    job->selected = symbol(job, "mca_pml_base_selected_component", job->mpi, SIZE(mca_base_component_t));
+    job->communicators = fake_symbol(job, "ompi_mpi_communicators", job->mpi, SIZE(opal_pointer_array_t));
+    job->send_requests = fake_symbol(job, "mca_pml_base_send_requests", job->mpi, SIZE(opal_free_list_t));
+    job->recv_requests = fake_symbol(job, "mca_pml_base_recv_requests", job->mpi, SIZE(opal_free_list_t));
+    job->state = fake_symbol(job, "ompi_mpi_state", job->mpi, 4);
+    job->version = fake_symbol(job, "ompi_version_string", job->mpi, strlen(job->options.version) + 1);
+    job->local_proc = fake_symbol(job, "ompi_proc_local_proc", job->mpi, pointer);
+    job->request_null_addr = fake_symbol(job, "ompi_request_null_addr", job->mpi, pointer);
+    job->comm_world_addr = fake_symbol(job, "ompi_mpi_comm_world_addr", job->mpi, pointer);
+    job->comm_self_addr = fake_symbol(job, "ompi_mpi_comm_self_addr", job->mpi, pointer);
+    job->comm_null_addr = fake_symbol(job, "ompi_mpi_comm_null_addr", job->mpi, pointer);
+    (void)fake_symbol(job, "ompi_mpi_comm_world", job->mpi, SIZE(ompi_communicator_t));
+    (void)fake_symbol(job, "ompi_mpi_comm_null", job->mpi, SIZE(ompi_communicator_t));
+    (void)fake_symbol(job, "ompi_mpi_int", job->mpi, SIZE(ompi_datatype_t));
+    (void)fake_symbol(job, "ompi_request_null", job->mpi, SIZE(ompi_request_t));
+    job->dead_byte = fake_symbol(job, "ompi_mpi_byte", job->mpi, SIZE(ompi_datatype_t));
+    job->ob1 = fake_symbol(job, "mca_pml_ob1", job->ob1_so, SIZE(mca_pml_ob1_t));
+    job->selected = fake_symbol(job, "mca_pml_base_selected_component", job->mpi, SIZE(mca_base_component_t));
 }
 
 static void set_state(struct fake_job *job, enum fake_mpi_state state)
@@ -650,15 +658,11 @@ void fake_job_unmap(struct fake_job *job)
 
 static void init_request_null(struct fake_job *job)
 {
-    fake_ta request = job->request_null, status = AT(request, ompi_request_t, req_status);
+    fake_ta request = job->request_null;
 
     fake_construct(job, request, FAKE_TYPE_ompi_request_t);
     PUT(request, ompi_request_t, req_type, 5);
-    PUT(status, ompi_status_public_t, MPI_SOURCE, -1);
-    PUT(status, ompi_status_public_t, MPI_TAG, -1);
-    PUT(status, ompi_status_public_t, MPI_ERROR, 0);
-    PUT(status, ompi_status_public_t, _cancelled, 0);
-    PUT(status, ompi_status_public_t, _ucount, 0);
+    fake_status_put(job, request, &(struct fake_status){ .source = -1, .tag = -1 });
     PUT(request, ompi_request_t, req_complete, 1);
     PUT(request, ompi_request_t, req_state, FAKE_INACTIVE);
     PUT(request, ompi_request_t, req_f_to_c_index, 0);
@@ -726,12 +730,14 @@ static void init_communicators(struct fake_job *job)
     init_null(job);
 }
 
+void fake_component_set_name(struct fake_job *job, fake_ta component, const char *name)
+{
+    fake_name_put(job, AT(component, mca_base_component_t, mca_component_name), false, name);
+}
+
 void fake_select_pml(struct fake_job *job, const char *name)
 {
-    char text[64] = "";
-
-    memcpy(text, name, strnlen(name, sizeof text - 1));
-    fake_image_put_bytes(&job->image, AT(job->selected, mca_base_component_t, mca_component_name), text, sizeof text);
+    fake_component_set_name(job, job->selected, name);
 }
 
 /* ob1 keeps four of its BTL records behind each request. */
@@ -972,17 +978,6 @@ static void unpost(struct fake_job *job, fake_ta request)
         fake_list_remove(job, matching_list(job, request), request);
 }
 
-static void put_status(struct fake_job *job, fake_ta request, int source, int tag, size_t bytes)
-{
-    fake_ta status = AT(request, ompi_request_t, req_status);
-
-    PUT(status, ompi_status_public_t, MPI_SOURCE, source);
-    PUT(status, ompi_status_public_t, MPI_TAG, tag);
-    PUT(status, ompi_status_public_t, MPI_ERROR, 0);
-    PUT(status, ompi_status_public_t, _cancelled, 0);
-    PUT(status, ompi_status_public_t, _ucount, bytes);
-}
-
 /* What the initialisation of any request sets. Its status keeps what was in it. */
 static void init_request(struct fake_job *job, fake_ta request, const struct fake_comm *comm, bool persistent)
 {
@@ -1007,7 +1002,7 @@ static void init_receive(struct fake_job *job, fake_ta request, enum fake_reques
     PUT(request, mca_pml_base_request_t, req_peer, recv->source);
     PUT(request, mca_pml_base_request_t, req_tag, recv->tag);
     PUT(request, mca_pml_ob1_recv_request_t, req_match_received, 0);
-    put_status(job, request, 0, 0, 0);
+    fake_status_put(job, request, &(struct fake_status){ 0 });
 }
 
 static fake_ta new_receive(struct fake_job *job, const struct fake_comm *comm, const struct fake_recv *recv,
@@ -1072,14 +1067,14 @@ void fake_recv_start(struct fake_job *job, fake_ta request)
     PUT(request, mca_pml_ob1_recv_request_t, req_bytes_received, 0);
     PUT(request, ompi_request_t, req_complete, 0);
     PUT(request, ompi_request_t, req_state, FAKE_ACTIVE);
-    put_status(job, request, FAKE_ANY, FAKE_ANY, 0);
+    fake_status_put(job, request, &(struct fake_status){ .source = FAKE_ANY, .tag = FAKE_ANY });
     post(job, request);
 }
 
 void fake_recv_match(struct fake_job *job, fake_ta request, int source, int tag, size_t bytes)
 {
     unpost(job, request);
-    put_status(job, request, source, tag, 0);
+    fake_status_put(job, request, &(struct fake_status){ .source = source, .tag = tag });
     PUT(request, mca_pml_base_recv_request_t, req_bytes_packed, bytes);
     PUT(request, mca_pml_ob1_recv_request_t, req_match_received, 1);
 }
@@ -1121,7 +1116,7 @@ fake_ta fake_send_init(struct fake_job *job, const struct fake_comm *comm, const
     PUT(request, mca_pml_ob1_send_request_t, req_recv, 0);
     PUT(request, mca_pml_ob1_send_request_t, req_state, 0);
     PUT(request, mca_pml_ob1_send_request_t, req_pending, 0);
-    put_status(job, request, 0, 0, 0);
+    fake_status_put(job, request, &(struct fake_status){ 0 });
     return request;
 }
 
@@ -1157,9 +1152,11 @@ void fake_send_match(struct fake_job *job, fake_ta request)
 
 void fake_send_complete(struct fake_job *job, fake_ta request)
 {
-    put_status(job, request, GET_INT(request, mca_pml_base_request_t, req_peer),
-               GET_INT(request, mca_pml_base_request_t, req_tag),
-               GET(request, mca_pml_base_send_request_t, req_bytes_packed));
+    struct fake_status status = { .source = GET_INT(request, mca_pml_base_request_t, req_peer),
+                                  .tag = GET_INT(request, mca_pml_base_request_t, req_tag),
+                                  .bytes = GET(request, mca_pml_base_send_request_t, req_bytes_packed) };
+
+    fake_status_put(job, request, &status);
     PUT(request, mca_pml_ob1_send_request_t, req_state, 0);
     PUT(request, mca_pml_base_request_t, req_pml_complete, 1);
     PUT(request, ompi_request_t, req_complete, 1);

@@ -82,11 +82,12 @@ struct fake_job {
     fake_ta dead_byte;               /* libmpi's own MPI_BYTE, of which the program has a copy */
 };
 
-/* A job of 4 processes of which this is rank 1: of 4.1 for x86_64, or of any build. */
-struct fake_options fake_options_default(void);
+/* A job of 4 processes of which this is rank 1: of any build, NULL being 4.1 for x86_64. */
 struct fake_options fake_options_of(const struct fake_build *build);
 
-/* Sets the name of the PML in use. */
+/* Sets the name of an object, which is an array in it or a string; of a component; of the PML in use. */
+void fake_name_put(struct fake_job *job, fake_ta place, bool is_string, const char *name);
+void fake_component_set_name(struct fake_job *job, fake_ta component, const char *name);
 void fake_select_pml(struct fake_job *job, const char *name);
 
 /* Makes the process before MPI_Init: no plugin is loaded, static data is zero. */
@@ -98,8 +99,10 @@ void fake_job_session_init(struct fake_job *job);
 void fake_job_finalize(struct fake_job *job);
 void fake_job_unmap(struct fake_job *job);
 
-/* Allocates memory like malloc: it is not zero. */
+/* Allocates memory like malloc, which is not zero; memory that is; data of a library's segment, which have a symbol. */
 fake_ta fake_malloc(struct fake_job *job, size_t size);
+fake_ta fake_zeros(struct fake_job *job, size_t size);
+fake_ta fake_symbol(struct fake_job *job, const char *name, int library, size_t size);
 
 /* Makes the first bytes at ta an object of a class. */
 void fake_construct(struct fake_job *job, fake_ta ta, enum fake_type type);
@@ -146,6 +149,14 @@ void fake_datatype_set_name(struct fake_job *job, fake_ta datatype, const char *
 
 /* ob1's object for a peer of a communicator, made at first contact. */
 fake_ta fake_peer(struct fake_job *job, const struct fake_comm *comm, int rank);
+
+/* The status of a request: the message that it has. */
+struct fake_status {
+    int source, tag, error;
+    bool cancelled;
+    size_t bytes;
+};
+void fake_status_put(struct fake_job *job, fake_ta request, const struct fake_status *status);
 
 struct fake_recv {
     int source, tag;

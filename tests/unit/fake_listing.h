@@ -59,7 +59,4 @@ enum fake_outcome {
 };
 enum fake_outcome fake_judge(const struct fake_listing *seen, const struct fake_listing *truth);
 
-/* Did two walks see the same communicators, groups, operations and codes? Prints differences on stderr. */
-bool fake_same(const struct fake_listing *one, const struct fake_listing *other);
-
 #endif

@@ -1,6 +1,6 @@
 /*
  * fake_sweep.h - sweeps over a populated process in which something is wrong: each word, each read, each allocation.
- * The functions are tests for CMocka. Their fixture is `fake`, populated, with the truth about it
+ * The functions are tests for suite.h. Their fixture is `fake`, populated, with the truth about it
  * (fake_setup_populated, fake_ucx_setup_populated).
  *
  * A sweep takes strides, so that a test of the DLL takes a second or two. MQD_TEST_WHOLE in the environment makes it
@@ -28,16 +28,16 @@ struct fake_wrong {
 void fake_assert_each_tells(fake_ta object, const struct fake_wrong *wrong, size_t n, mqs_op_class op_class);
 
 /* Memory is corrupt: one word at a time, or several. The words are of all members, and of what has no name. */
-void no_single_corrupt_word_does_harm(void **state);
-void corrupt_words_together_do_no_harm(void **state);
+void no_single_corrupt_word_does_harm(const struct fake_build *build);
+void corrupt_words_together_do_no_harm(const struct fake_build *build);
 
 /* One read fails, or all from one on; so do allocations. What is missing then is told, and nothing false is listed. */
-void each_read_may_fail(void **state);
-void all_reads_may_fail_from_any_one_on(void **state);
-void each_allocation_may_fail(void **state);
-void all_allocations_may_fail_from_any_one_on(void **state);
+void each_read_may_fail(const struct fake_build *build);
+void all_reads_may_fail_from_any_one_on(const struct fake_build *build);
+void each_allocation_may_fail(const struct fake_build *build);
+void all_allocations_may_fail_from_any_one_on(const struct fake_build *build);
 
 /* find_send with any address: no output is touched, and nothing is made up. */
-void any_address_may_be_looked_for(void **state);
+void any_address_may_be_looked_for(const struct fake_build *build);
 
 #endif

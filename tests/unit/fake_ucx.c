@@ -22,23 +22,6 @@ void fake_ucx_set_flags(struct fake_ucx *ucx, fake_ta request, uint64_t flags, b
     PUT(request, ucp_request_t, flags, set ? old | flags : old & ~flags);
 }
 
-fake_ta fake_ucx_calloc(struct fake_ucx *ucx, size_t size)
-{
-    fake_ta ta = fake_malloc(ucx->job, size);
-
-    fake_image_zero(&ucx->job->image, ta, size);
-    return ta;
-}
-
-static fake_ta symbol(struct fake_ucx *ucx, const char *name, int segment, size_t size)
-{
-    fake_ta ta = fake_image_alloc(&ucx->job->image, segment, size, 32);
-
-    fake_image_zero(&ucx->job->image, ta, size);
-    fake_image_add_symbol(&ucx->job->image, name, segment, ta);
-    return ta;
-}
-
 uint64_t fake_ucx_tag(uint32_t context, int source, int tag)
 {
     return (uint64_t)(int64_t)tag << 40 | ((uint64_t)(uint32_t)source & 0xfffff) << 20 | (context & 0xfffff);
@@ -132,7 +115,7 @@ static void init_pool(struct fake_ucx *ucx)
 {
     fake_ta pool = pool_of(ucx);
 
-    ucx->pool_data = fake_ucx_calloc(ucx, SIZE(ucs_mpool_data_t));
+    ucx->pool_data = fake_zeros(ucx->job, SIZE(ucs_mpool_data_t));
     PUT(pool, ucs_mpool_t, freelist, 0);
     PUT(pool, ucs_mpool_t, data, ucx->pool_data);
     PUT(ucx->pool_data, ucs_mpool_data_t, elem_size, HEADER + SIZE(ucp_request_t) + SIZE(ompi_request_t));
@@ -141,7 +124,8 @@ static void init_pool(struct fake_ucx *ucx)
     PUT(ucx->pool_data, ucs_mpool_data_t, elems_per_chunk, 128);
     PUT(ucx->pool_data, ucs_mpool_data_t, quota, 0xffffffff);
     PUT(ucx->pool_data, ucs_mpool_data_t, ops, ucx->operations);
-    PUT(ucx->pool_data, ucs_mpool_data_t, name, fake_image_put_string(&ucx->job->image, ucx->job->heap, "ucp_requests"));
+    PUT(ucx->pool_data, ucs_mpool_data_t, name,
+        fake_image_put_string(&ucx->job->image, ucx->job->heap, "ucp_requests"));
     fake_ucx_grow(ucx, FAKE_UCX_FIRST_ELEMENTS);
 }
 
@@ -185,7 +169,7 @@ static void init_matching(struct fake_ucx *ucx)
 static void put_version(struct fake_ucx *ucx)
 {
     static const unsigned char registers[3] = { 0x07, 0x06, 0x02 };
-    fake_ta code = symbol(ucx, "ucp_get_version", ucx->so, 32);
+    fake_ta code = fake_symbol(ucx->job, "ucp_get_version", ucx->so, 32);
     const char *text = ucx->build->version;
 
     for (int i = 0; i < 3; i++) {
@@ -208,10 +192,10 @@ static void add_functions(struct fake_ucx *ucx)
     };
 
     for (int i = 0; i < FAKE_UCX_N_CALLBACKS; i++)
-        ucx->callbacks[i] = symbol(ucx, names[i], ucx->so, 16);
-    ucx->recv_callback = symbol(ucx, "mca_pml_ucx_recv_nbx_completion", ucx->so, 16);
+        ucx->callbacks[i] = fake_symbol(ucx->job, names[i], ucx->so, 16);
+    ucx->recv_callback = fake_symbol(ucx->job, "mca_pml_ucx_recv_nbx_completion", ucx->so, 16);
     ucx->other_callback = fake_image_alloc(&ucx->job->image, ucx->so, 16, 16);
-    ucx->operations = symbol(ucx, "ucp_request_mpool_ops", ucx->so, 64);
+    ucx->operations = fake_symbol(ucx->job, "ucp_request_mpool_ops", ucx->so, 64);
     put_version(ucx);
 }
 
@@ -220,7 +204,7 @@ static void add_functions(struct fake_ucx *ucx)
 static void init_persistent(struct fake_ucx *ucx)
 {
     static const char name[] = "mca_pml_ucx_persistent_request_t";
-    fake_ta class = symbol(ucx, "mca_pml_ucx_persistent_request_t_class", ucx->so, SIZE(opal_class_t));
+    fake_ta class = fake_symbol(ucx->job, "mca_pml_ucx_persistent_request_t_class", ucx->so, SIZE(opal_class_t));
 
     PUT(class, opal_class_t, cls_name, fake_image_put_string(&ucx->job->image, ucx->so, name));
     PUT(class, opal_class_t, cls_parent, ucx->job->classes[FAKE_TYPE_ompi_request_t]);
@@ -234,10 +218,10 @@ static void init_persistent(struct fake_ucx *ucx)
 /* mca_pml is a copy of the module that was selected. */
 static void init_module(struct fake_ucx *ucx)
 {
-    fake_ta irecv = symbol(ucx, "mca_pml_ucx_irecv", ucx->so, 16);
-    fake_ta selected = symbol(ucx, "mca_pml", ucx->job->mpi, SIZE(mca_pml_base_module_t));
+    fake_ta irecv = fake_symbol(ucx->job, "mca_pml_ucx_irecv", ucx->so, 16);
+    fake_ta selected = fake_symbol(ucx->job, "mca_pml", ucx->job->mpi, SIZE(mca_pml_base_module_t));
 
-    ucx->module = symbol(ucx, "ompi_pml_ucx", ucx->so, SIZE(mca_pml_ucx_module_t));
+    ucx->module = fake_symbol(ucx->job, "ompi_pml_ucx", ucx->so, SIZE(mca_pml_ucx_module_t));
     PUT(AT(ucx->module, mca_pml_ucx_module_t, super), mca_pml_base_module_t, pml_irecv, irecv);
     PUT(selected, mca_pml_base_module_t, pml_irecv, irecv);
     PUT(ucx->module, mca_pml_ucx_module_t, ucp_context, ucx->context);
@@ -253,12 +237,12 @@ static void init_context(struct fake_ucx *ucx)
     PUT(ucx->context, ucp_context_t, features, 1);
     PUT(ucx->context, ucp_context_t, tag_sender_mask, fake_ucx_mask(0, FAKE_ANY));
     PUT(ucx->context, ucp_context_t, request_size, SIZE(ompi_request_t));
-    PUT(ucx->context, ucp_context_t, request_init, symbol(ucx, "mca_pml_ucx_request_init", ucx->so, 16));
+    PUT(ucx->context, ucp_context_t, request_init, fake_symbol(ucx->job, "mca_pml_ucx_request_init", ucx->so, 16));
 }
 
 fake_ta fake_ucx_endpoint_new(struct fake_ucx *ucx)
 {
-    fake_ta endpoint = fake_ucx_calloc(ucx, ENDPOINT_BYTES);
+    fake_ta endpoint = fake_zeros(ucx->job, ENDPOINT_BYTES);
 
     PUT(endpoint, ucp_ep_t, worker, ucx->worker);
     return endpoint;
@@ -284,7 +268,7 @@ fake_ta fake_ucx_connect(struct fake_ucx *ucx, int world_rank)
 
 void fake_ucx_make_generic(struct fake_ucx *ucx, fake_ta datatype)
 {
-    fake_ta generic = fake_ucx_calloc(ucx, SIZE(ucp_dt_generic_t));
+    fake_ta generic = fake_zeros(ucx->job, SIZE(ucp_dt_generic_t));
 
     if (ucx->n_generic == FAKE_UCX_MAX_GENERIC)
         fake_die("too many datatypes that are not contiguous");
@@ -304,8 +288,8 @@ void fake_ucx_init(struct fake_ucx *ucx, struct fake_job *job, const struct fake
     ucx->so = fake_image_map(&job->image, 0x7f4000000000 + slide, 0);
     ucx->stack = fake_image_map(&job->image, 0x7ffcab000000 + slide, 0xc3);
     add_functions(ucx);
-    ucx->worker = fake_ucx_calloc(ucx, WORKER_BYTES);
-    ucx->context = fake_ucx_calloc(ucx, CONTEXT_BYTES);
+    ucx->worker = fake_zeros(ucx->job, WORKER_BYTES);
+    ucx->context = fake_zeros(ucx->job, CONTEXT_BYTES);
     PUT(ucx->worker, ucp_worker_t, context, ucx->context);
     PUT(ucx->worker, ucp_worker_t, uuid, 0x1122334455667788);
     init_context(ucx);

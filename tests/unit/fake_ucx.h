@@ -48,9 +48,6 @@ uint64_t fake_ucx_flag(const struct fake_ucx *ucx, enum mqd_constant_id flag);
 /* Sets or clears flags of a request. */
 void fake_ucx_set_flags(struct fake_ucx *ucx, fake_ta request, uint64_t flags, bool set);
 
-/* Memory of UCX that is zero. */
-fake_ta fake_ucx_calloc(struct fake_ucx *ucx, size_t size);
-
 /* The request pool: an element's request, and Open MPI's behind it. */
 fake_ta fake_ucx_take(struct fake_ucx *ucx);
 void fake_ucx_return(struct fake_ucx *ucx, fake_ta request);

@@ -7,9 +7,7 @@ struct fake_ucx fake_ucx;
 
 void fake_ucx_begin(const struct fake_build *openmpi, const struct fake_build *build)
 {
-    struct fake_options options = fake_options_of(openmpi);
-
-    fake_begin(&fake, &options);
+    fake_setup(openmpi);
     fake_ucx_init(UCX, JOB, build);
 }
 
@@ -19,39 +17,22 @@ void fake_ucx_decide(void)
     (void)fake_ucx_arrive(UCX, JOB->self.id, &(struct fake_ucx_message){ 0, 2, 8, 0, FAKE_UCX_ONLY, 0 });
 }
 
-int fake_ucx_setup_undecided(void **state)
+void fake_ucx_setup_undecided(const struct fake_build *build)
 {
-    fake_ucx_begin(&fake_release, *state);
-    return 0;
+    fake_ucx_begin(&fake_release, build);
 }
 
-int fake_ucx_setup(void **state)
+void fake_ucx_setup(const struct fake_build *build)
 {
-    (void)fake_ucx_setup_undecided(state);
+    fake_ucx_setup_undecided(build);
     fake_ucx_decide();
-    return 0;
 }
 
-int fake_ucx_setup_populated(void **state)
+void fake_ucx_setup_populated(const struct fake_build *build)
 {
-    fake_ucx_begin(&fake_release, *state);
+    fake_ucx_begin(&fake_release, build);
     fake_ucx_populate(&fake.names);
-    return fake_know_truth(&fake);
-}
-
-const mqs_pending_operation *fake_ucx_listed(mqs_op_class op_class, size_t n)
-{
-    const struct fake_queue *queue;
-    int rc = fake_look(&fake);
-
-    if (rc != mqs_ok)
-        fake_die("the look failed with %d: %s", rc, fake.listing.message);
-    queue = fake_queue(&fake, 0, op_class);
-    if (queue->setup != mqs_ok || queue->error != mqs_ok || queue->n != n)
-        fake_die("%zu operations are listed, not %zu; the queue ended with %d, %d: %s; %s", queue->n, n, queue->setup,
-                 queue->error, mqs_dll_error_string(queue->setup != mqs_ok ? queue->setup : queue->error),
-                 fake.listing.message);
-    return queue->operations;
+    fake_know_truth(&fake);
 }
 
 static fake_ta name_request(struct fake_names *names, const char *kind, unsigned n, fake_ta request)

@@ -19,18 +19,15 @@ void fake_ucx_begin(const struct fake_build *openmpi, const struct fake_build *b
  */
 void fake_ucx_decide(void);
 
-/* For CMocka: the state is a struct fake_build, with Open MPI 4.1. With _setup the layout is decided. */
-int fake_ucx_setup_undecided(void **state);
-int fake_ucx_setup(void **state);
-int fake_ucx_setup_populated(void **state);
+/* A build of UCX with Open MPI 4.1. With _setup the layout is decided. */
+void fake_ucx_setup_undecided(const struct fake_build *build);
+void fake_ucx_setup(const struct fake_build *build);
+void fake_ucx_setup_populated(const struct fake_build *build);
 
 /*
  * Adds receives, sends and messages of all kinds that the build can have. All numbers are different, so that every
  * wrong offset shows. Each address in the listing gets a name: listings of all builds have equal texts.
  */
 void fake_ucx_populate(struct fake_names *names);
-
-/* The n operations of a queue of MPI_COMM_WORLD in a new look, all of which must be readable. */
-const mqs_pending_operation *fake_ucx_listed(mqs_op_class op_class, size_t n);
 
 #endif

@@ -164,13 +164,7 @@ void fake_ucx_match(struct fake_ucx *ucx, fake_ta request, const struct fake_com
 static void put_status(struct fake_ucx *ucx, fake_ta ompi, int source, int tag, int error, bool cancelled,
                        size_t bytes)
 {
-    fake_ta status = AT(ompi, ompi_request_t, req_status);
-
-    PUT(status, ompi_status_public_t, MPI_SOURCE, source);
-    PUT(status, ompi_status_public_t, MPI_TAG, tag);
-    PUT(status, ompi_status_public_t, MPI_ERROR, error);
-    PUT(status, ompi_status_public_t, _cancelled, cancelled);
-    PUT(status, ompi_status_public_t, _ucount, bytes);
+    fake_status_put(ucx->job, ompi, &(struct fake_status){ source, tag, error, cancelled, bytes });
     PUT(ompi, ompi_request_t, req_complete, 1);
 }
 
@@ -258,7 +252,7 @@ static void fill_send_data(struct fake_ucx *ucx, fake_ta request, const struct f
 /* What a protocol was selected for: the operation, and flags above it where the release has such. */
 static void select_protocol(struct fake_ucx *ucx, fake_ta request, bool synchronous)
 {
-    fake_ta protocol = fake_ucx_calloc(ucx, 128);
+    fake_ta protocol = fake_zeros(ucx->job, 128);
     uint64_t flags = FLAG(ucx_operation_flags);
 
     PUT(protocol, ucp_proto_config_t, operation, (synchronous ? FLAG(ucx_operation_sync) : 0) | flags);
@@ -483,19 +477,26 @@ static uint64_t flags_of(const struct fake_ucx *ucx, enum fake_ucx_kind kind)
 }
 
 /* List 0 is that of the bucket, list 1 the one of all messages. */
+void fake_ucx_queue(struct fake_ucx *ucx, fake_ta message)
+{
+    fake_ta links = AT(message, ucp_recv_desc_t, tag_list);
+    uint64_t tag = GET(header_of(ucx, message), ucp_tag_hdr_t, tag);
+
+    append(ucx, ucx->unexpected + fake_ucx_bucket(tag) * SIZE(ucs_list_link_t), links);
+    append(ucx, AT(matching(ucx), ucp_tag_match_t, unexpected_all), links + SIZE(ucs_list_link_t));
+}
+
 fake_ta fake_ucx_arrive(struct fake_ucx *ucx, uint32_t context, const struct fake_ucx_message *message)
 {
     uint64_t tag = fake_ucx_tag(context, message->source, message->tag);
     size_t here = message->kind == FAKE_UCX_RENDEZVOUS ? 0 : message->here != 0 ? message->here : message->bytes;
     fake_ta descriptor = fake_malloc(ucx->job, SIZE(ucp_recv_desc_t) + 64 + here);
-    fake_ta links = AT(descriptor, ucp_recv_desc_t, tag_list);
     size_t header = put_header(ucx, header_of(ucx, descriptor), tag, message);
 
     PUT(descriptor, ucp_recv_desc_t, payload_offset, header);
     PUT(descriptor, ucp_recv_desc_t, length, header + here);
     PUT(descriptor, ucp_recv_desc_t, flags, flags_of(ucx, message->kind));
-    append(ucx, ucx->unexpected + fake_ucx_bucket(tag) * SIZE(ucs_list_link_t), links);
-    append(ucx, AT(matching(ucx), ucp_tag_match_t, unexpected_all), links + SIZE(ucs_list_link_t));
+    fake_ucx_queue(ucx, descriptor);
     return descriptor;
 }
 

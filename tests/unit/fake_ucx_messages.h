@@ -68,7 +68,8 @@ fake_ta fake_ucx_arrive(struct fake_ucx *ucx, uint32_t context, const struct fak
 /* The address of a message's data. */
 fake_ta fake_ucx_data(struct fake_ucx *ucx, fake_ta message);
 
-/* Takes a message out of both its lists. */
+/* Puts a message at the end of both its lists; takes it out of them. */
+void fake_ucx_queue(struct fake_ucx *ucx, fake_ta message);
 void fake_ucx_forget(struct fake_ucx *ucx, fake_ta message);
 
 #endif

@@ -1,48 +1,54 @@
-#include "unit_test.h"
-
-/* That of suite.h is meant. */
-#undef TEST
 #include "suite.h"
 
-#include <sys/resource.h>
+/* A walk without end is ended. */
+enum { MAX_SECONDS = 600 };
 
-enum { MAX_TESTS = 600, MAX_SECONDS = 600 };
+struct test_on_build {
+    const struct suite *suite;
+    void (*function)(const struct fake_build *build);
+    const struct fake_build *build;
+};
 
-/* A walk without end is ended, unless there is a lower limit already. */
-__attribute__((constructor)) static void limit_time(void)
+static int begin(void **state)
 {
-    struct rlimit seconds;
+    const struct test_on_build *test = *state;
 
-    if (getrlimit(RLIMIT_CPU, &seconds) != 0)
-        abort();
-    if (seconds.rlim_cur > MAX_SECONDS)
-        seconds.rlim_cur = MAX_SECONDS;
-    if (setrlimit(RLIMIT_CPU, &seconds) != 0)
-        abort();
+    (void)unit_test_begin(0, false, MAX_SECONDS);
+    if (test->suite->setup != NULL)
+        test->suite->setup(test->build);
+    return 0;
 }
 
-/* `build` is what the suite's text has there, "&fake_release, ...". */
-static void add_one(const char *name, void (*function)(void **state), const struct suite *suite,
-                    const struct fake_build *state, const char *build)
+static void run(void **state)
 {
-    static char names[MAX_TESTS][160];
-    static size_t n;
+    const struct test_on_build *test = *state;
 
-    if (n == MAX_TESTS)
-        abort();
-    snprintf(names[n], sizeof names[0], "%s %.*s", name, (int)strcspn(build, ","), build);
-    unit_test_add((struct CMUnitTest){ names[n], function, suite->setup, suite->teardown, (void *)(uintptr_t)state });
-    n++;
+    test->function(test->build);
 }
 
-void suite_add(const char *name, void (*function)(void **state), const struct suite *suite)
+static int end(void **state)
+{
+    const struct test_on_build *test = *state;
+    int status = test->suite->teardown != NULL ? test->suite->teardown() : 0;
+
+    return unit_test_end(NULL, 0, false) | status;
+}
+
+void suite_add(const char *name, void (*function)(const struct fake_build *build), const struct suite *suite)
 {
     const char *build = suite->names;
 
-    if (suite->builds[0] == NULL)
-        add_one(name, function, suite, NULL, "");
-    for (size_t i = 0; suite->builds[i] != NULL; i++) {
-        build += strcspn(build, "&") + 1;
-        add_one(name, function, suite, suite->builds[i], build);
+    for (size_t i = 0; i == 0 || suite->builds[i] != NULL; i++) {
+        struct test_on_build *test = malloc(sizeof *test);
+        size_t size = strlen(name) + strlen(build) + 2;
+        char *text = malloc(size);
+
+        if (test == NULL || text == NULL)
+            abort();
+        build += strcspn(build, "&");
+        snprintf(text, size, "%s %.*s", name, (int)strcspn(build, ","), build);
+        build += strcspn(build, ",");
+        *test = (struct test_on_build){ suite, function, suite->builds[i] };
+        unit_test_add((struct CMUnitTest){ text, run, begin, end, test });
     }
 }

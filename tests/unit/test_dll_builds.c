@@ -7,52 +7,30 @@ static const char *truth(void)
     static char *text;
 
     if (text == NULL) {
-        fake_begin_populated(&fake, NULL);
+        fake_setup_populated(NULL);
         assert_int_equal(fake_look(&fake), mqs_ok);
         text = fake_text(&fake.listing, &fake.names);
-        assert_int_equal(fake_end(&fake), 0);
     }
     return text;
-}
-
-/* Compares two texts, and prints only the first line that differs. */
-static void assert_text(const char *expected)
-{
-    char *text = fake_text(&fake.listing, &fake.names);
-    const char *got = text;
-    bool same = strcmp(text, expected) == 0;
-
-    while (!same && *expected != '\0' && strcspn(got, "\n") == strcspn(expected, "\n")
-           && strncmp(got, expected, strcspn(got, "\n") + 1) == 0) {
-        got += strcspn(got, "\n") + 1;
-        expected += strcspn(expected, "\n") + 1;
-    }
-    if (!same)
-        print_message("expected: %.*s\ngot:      %.*s\n", (int)strcspn(expected, "\n"), expected,
-                      (int)strcspn(got, "\n"), got);
-    free(text);
-    assert_true(same);
 }
 
 /* A populated job of a build has the same listing, with types of the debugger and without. */
 static void assert_same_listing(const struct fake_build *build, const char *source)
 {
-    struct fake_options options = fake_options_of(build);
     const char *expected = truth();
 
-    fake_begin_populated(&fake, &options);
+    fake_setup_populated(build);
     if (strcmp(source, "table+live") == 0)
         fake_types_all(HOST, build);
-    assert_int_equal(fake_look(&fake), mqs_ok);
-    assert_text(expected);
+    assert_int_equal(fake_look_anew(&fake), mqs_ok);
+    assert_text(LISTING, expected);
     assert_string_equal(fake_summary().openmpi, build->version);
     assert_true(fake_is_of_family(build, fake_summary().family));
     assert_string_equal(fake_summary().variant, build->variant);
     assert_string_equal(fake_summary().source, source);
-    assert_int_equal(fake_end(&fake), 0);
 }
 
-SUITE(each, NULL, NULL);
+SUITE(each, NULL, fake_teardown);
 
 /* What the job contains. The listing must have each of these. */
 TEST(truth_tells_everything)

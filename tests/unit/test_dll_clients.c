@@ -219,23 +219,3 @@ TEST(mpich_client_sees_all_that_there_is)
     assert_int_equal(n_comms, 3);
     assert_int_equal(n_operations, 4);
 }
-
-/* A debugger may ignore that an update has failed. Then no old listing is left, and errors do not look like an end. */
-TEST(update_whose_failure_nobody_looked_at_is_told_by_the_iterator)
-{
-    struct fake_out out;
-
-    populate();
-    assert_int_equal(fake_look(&fake), mqs_ok);
-    HOST->fail_reads_from = HOST->n_reads;
-    (void)mqs_update_communicator_list(PROCESS);
-    assert_int_not_equal(mqs_setup_communicator_iterator(PROCESS), mqs_ok);
-    fake_out_init(&out);
-    assert_int_not_equal(mqs_get_communicator(PROCESS, &out.out.communicator), mqs_ok);
-    assert_int_not_equal(mqs_setup_operation_iterator(PROCESS, mqs_pending_sends), mqs_ok);
-    assert_int_equal(mqs_next_operation(PROCESS, &out.out.operation), mqs_end_of_list);
-    assert_true(fake_out_intact(&out));
-    HOST->fail_reads_from = FAKE_NEVER;
-    assert_int_equal(fake_look(&fake), mqs_ok);
-    assert_int_equal(fake.listing.n_comms, 3);
-}

@@ -69,7 +69,7 @@ TEST(after_mpi_finalize_the_answer_is_finalized)
         int rc = i == 0 ? fake_look(&fake) : fake_look_anew(&fake);
 
         assert_true(rc >= mqs_first_user_code);
-        assert_non_null(strstr(mqs_dll_error_string(rc), "finalized"));
+        assert_has(mqs_dll_error_string(rc), "finalized");
         assert_int_equal(fake.listing.process_has_queues, mqs_ok);
         assert_int_equal(fake.listing.n_comms, 0);
     }

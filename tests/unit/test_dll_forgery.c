@@ -79,21 +79,21 @@ static void take_turn(const struct fake_build *build)
     last = build;
 }
 
-static int setup(void **state)
+static void setup(const struct fake_build *build)
 {
-    take_turn(*state);
+    take_turn(build);
     memset(fields, 0, sizeof fields);
-    copy_table(&table, fake_table(*state, generated_tables, n_generated_tables));
-    return fake_setup_populated(state);
+    copy_table(&table, fake_table(build, generated_tables, n_generated_tables));
+    fake_setup_populated(build);
 }
 
-static int setup_ucx(void **state)
+static void setup_ucx(const struct fake_build *build)
 {
-    take_turn(*state);
+    take_turn(build);
     memset(fields, 0, sizeof fields);
     copy_table(&table, fake_table(&fake_release, generated_tables, n_generated_tables));
-    copy_table(&ucx_table, fake_table(*state, generated_ucx_tables, n_generated_ucx_tables));
-    return fake_ucx_setup_populated(state);
+    copy_table(&ucx_table, fake_table(build, generated_ucx_tables, n_generated_ucx_tables));
+    fake_ucx_setup_populated(build);
 }
 
 /* The process is set up anew and looked at. Whatever is false: no accident, no endless walk. */

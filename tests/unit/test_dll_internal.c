@@ -18,15 +18,14 @@ static struct fake_comm duplicate(uint32_t slot)
     return fake_comm_new(JOB, slot, NULL, JOB->world.local_group, JOB->world.local_group);
 }
 
-static int setup(void **state)
+static void setup(const struct fake_build *build)
 {
-    (void)fake_setup_build(state);
+    fake_setup(build);
     fake_internal_init(JOB);
     fake_template_add(JOB, sm);
     fake_template_add(JOB, rdma);
     fake_template_add(JOB, unknown);
     (void)duplicate(USERS);
-    return 0;
 }
 
 static bool is_listed(uint32_t slot)

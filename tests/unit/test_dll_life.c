@@ -4,14 +4,6 @@
  */
 #include "fake_test.h"
 
-static int setup_early(void **state)
-{
-    struct fake_options options = fake_options_of(*state);
-
-    fake_begin_early(&fake, &options);
-    return 0;
-}
-
 /* There is no message, nothing is listed, and the code says that MPI is not initialised yet. */
 static void assert_not_yet(int rc)
 {
@@ -26,22 +18,19 @@ static void assert_not_yet(int rc)
 /* MPI_Init has gone on. The same process info then gives the same listing as a new one. */
 static void assert_complete(void)
 {
-    char *text, *anew;
+    const char *text;
 
     assert_int_equal(fake_look(&fake), mqs_ok);
-    text = fake_text(&fake.listing, &fake.names);
+    text = LISTING;
     assert_int_equal(fake_look_anew(&fake), mqs_ok);
-    anew = fake_text(&fake.listing, &fake.names);
-    assert_string_equal(text, anew);
-    free(text);
-    free(anew);
+    assert_text(LISTING, text);
     assert_true(fake.listing.n_comms >= 2);
     for (int queue = 0; queue < FAKE_N_QUEUES; queue++)
         assert_int_equal(fake.listing.comms[0].queues[queue].setup, mqs_ok);
 }
 
-SUITE(each, setup_early, fake_teardown, FAKE_MACHINES);
-SUITE(with_sessions, setup_early, fake_teardown, FAKE_WITH_SESSIONS);
+SUITE(each, fake_setup_early, fake_teardown, FAKE_MACHINES);
+SUITE(with_sessions, fake_setup_early, fake_teardown, FAKE_WITH_SESSIONS);
 SUITE(populated, fake_setup_populated, fake_teardown, FAKE_MACHINES);
 
 /* The debugger knows the symbols from the file; of the process nothing can be read yet. */
@@ -116,14 +105,11 @@ static void look_at_each_step_of(void (*init)(struct fake_job *job), bool anew)
     assert_in_range(steps.n_ready, 1, steps.n_looks - 100);
 }
 
-TEST(inside_mpi_init_each_look_is_no_contradiction)
+TEST(inside_mpi_init_each_look_and_the_only_look_is_no_contradiction)
 {
     look_at_each_step_of(fake_job_init, false);
     assert_complete();
-}
-
-TEST(inside_mpi_init_the_only_look_is_no_contradiction)
-{
+    fake_setup_early(build);
     look_at_each_step_of(fake_job_init, true);
     assert_complete();
 }
@@ -140,10 +126,7 @@ TEST_ON(with_sessions, inside_mpi_session_init_nothing_is_a_contradiction)
 {
     look_at_each_step_of(fake_job_session_init, false);
     fake_look_well();
-}
-
-TEST_ON(with_sessions, inside_mpi_session_init_the_only_look_is_no_contradiction)
-{
+    fake_setup_early(build);
     look_at_each_step_of(fake_job_session_init, true);
     fake_look_well();
 }
@@ -182,15 +165,13 @@ TEST_ON(populated, types_of_a_plugin_come_with_it)
 /* A debugger that reads a plugin's symbols late, its types still later: each update takes what there is. */
 TEST_ON(populated, symbols_and_types_that_come_late_are_used)
 {
-    for (int i = 0; i < IMAGE->n_symbols; i++)
-        IMAGE->symbols[i].hidden = strncmp(IMAGE->symbols[i].name, "mca_pml_base_send_requests", 26) == 0
-                                   || strcmp(IMAGE->symbols[i].name, "mca_pml_ob1") == 0;
+    fake_image_set_symbol_hidden(IMAGE, "mca_pml_base_send_requests", true);
+    fake_image_set_symbol_hidden(IMAGE, "mca_pml_ob1", true);
     assert_int_equal(fake_look_anew(&fake), mqs_ok);
     assert_int_equal(fake_judge(&fake.listing, &fake.truth), FAKE_TOLD);
-    assert_non_null(strstr(mqs_dll_error_string(fake_queue(&fake, 0, mqs_pending_sends)->setup),
-                           "mca_pml_base_send_requests"));
-    for (int i = 0; i < IMAGE->n_symbols; i++)
-        IMAGE->symbols[i].hidden = false;
+    assert_has(mqs_dll_error_string(fake_queue(&fake, 0, mqs_pending_sends)->setup), "mca_pml_base_send_requests");
+    fake_image_set_symbol_hidden(IMAGE, "mca_pml_base_send_requests", false);
+    fake_image_set_symbol_hidden(IMAGE, "mca_pml_ob1", false);
     assert_int_equal(fake_look(&fake), mqs_ok);
     assert_int_equal(fake_judge(&fake.listing, &fake.truth), FAKE_RIGHT);
     fake_types_all(HOST, build);
@@ -296,10 +277,10 @@ TEST_ON(populated, dead_copies_of_predefined_objects_are_never_asked_for)
 {
     static const char *const dead[] = { "ompi_mpi_comm_world", "ompi_mpi_comm_null", "ompi_mpi_int",
                                         "ompi_request_null" };
-    char *with, *without;
+    const char *with;
 
     assert_int_equal(fake_look(&fake), mqs_ok);
-    with = fake_text(&fake.listing, &fake.names);
+    with = LISTING;
     for (size_t i = 0; i < sizeof dead / sizeof dead[0]; i++) {
         fake_ta ta;
 
@@ -308,10 +289,7 @@ TEST_ON(populated, dead_copies_of_predefined_objects_are_never_asked_for)
         fake_image_set_symbol_hidden(IMAGE, dead[i], true);
     }
     assert_int_equal(fake_look_anew(&fake), mqs_ok);
-    without = fake_text(&fake.listing, &fake.names);
-    assert_string_equal(with, without);
-    free(with);
-    free(without);
+    assert_text(LISTING, with);
 }
 
 /* The symbols of 6.0 lie in another library: none may be asked for by a library's name. */
@@ -403,7 +381,7 @@ TEST(process_that_runs_another_release_by_now_is_read_anew)
         }
 }
 
-SUITE(once, setup_early, fake_teardown, &fake_release);
+SUITE(once, fake_setup_early, fake_teardown, &fake_release);
 
 /* Steps through two processes in turn: neither moves the other's cursors. */
 static void assert_walks_are_independent(mqs_process *other)
@@ -463,14 +441,11 @@ static void look_at_two_processes(const struct fake_build *build, uint64_t slide
     fake_job_unmap(&other);
 }
 
-TEST(processes_of_one_image_at_different_addresses)
+/* At the same addresses as after fork, or where addresses are not randomised. */
+TEST(processes_of_one_image_at_different_or_the_same_addresses)
 {
     look_at_two_processes(build, 0x1234000);
-}
-
-/* As after fork, or where addresses are not randomised. */
-TEST(processes_of_one_image_at_the_same_addresses)
-{
+    fake_setup_early(build);
     look_at_two_processes(build, 0);
 }
 
@@ -478,7 +453,7 @@ TEST(processes_of_one_image_at_the_same_addresses)
 TEST_ON(once, several_releases_in_one_debugger)
 {
     static struct fake_fixture fixtures[FAKE_N_BUILDS];
-    char *truth = NULL;
+    const char *truth = NULL;
 
     for (int i = 0; i < FAKE_N_BUILDS; i++) {
         struct fake_options options = fake_options_of(fake_builds[i]);
@@ -489,18 +464,14 @@ TEST_ON(once, several_releases_in_one_debugger)
     }
     for (int round = 0; round < 3; round++)
         for (int i = 0; i < FAKE_N_BUILDS; i++) {
-            char *text;
+            const char *text;
 
             fake_host_use(&fixtures[i].host);
             assert_int_equal(fake_look(&fixtures[i]), mqs_ok);
-            text = fake_text(&fixtures[i].listing, &fixtures[i].names);
-            if (truth == NULL)
-                truth = text;
-            assert_string_equal(text, truth);
-            if (text != truth)
-                free(text);
+            text = of_test(fake_text(&fixtures[i].listing, &fixtures[i].names));
+            truth = truth != NULL ? truth : text;
+            assert_text(text, truth);
         }
-    free(truth);
     for (int i = 0; i < FAKE_N_BUILDS; i++)
         assert_int_equal(fake_end(&fixtures[i]), 0);
     fake_host_use(HOST);

@@ -22,23 +22,6 @@ static fake_ta post(int i)
                       &(struct fake_recv){ i % 2 ? FAKE_ANY : 1, FIRST_TAG + i, 1, JOB->mpi_byte, 0x1000 });
 }
 
-static const struct fake_queue *queue_now(mqs_op_class op_class)
-{
-    assert_int_equal(fake_look(&fake), mqs_ok);
-    return fake_queue(&fake, 0, op_class);
-}
-
-/* All of a queue, without an error. */
-static const mqs_pending_operation *operations(mqs_op_class op_class, size_t n)
-{
-    const struct fake_queue *queue = queue_now(op_class);
-
-    assert_int_equal(queue->setup, mqs_ok);
-    assert_int_equal(queue->error, mqs_ok);
-    assert_int_equal(queue->n, n);
-    return queue->operations;
-}
-
 /* What has decided, and for which build. */
 static void expect_decision(const char *decided, const struct fake_build *build)
 {
@@ -47,7 +30,7 @@ static void expect_decision(const char *decided, const struct fake_build *build)
         assert_string_equal(fake_summary().variant, build->variant);
 }
 
-SUITE(each, fake_setup_build, fake_teardown, &fake_custom_507, &fake_arrays_507, &fake_fuzzy_507, &fake_vector_507);
+SUITE(each, fake_setup, fake_teardown, &fake_custom_507, &fake_arrays_507, &fake_fuzzy_507, &fake_vector_507);
 
 TEST(messages_come_as_they_came_whoever_sent_them)
 {
@@ -55,11 +38,9 @@ TEST(messages_come_as_they_came_whoever_sent_them)
 
     for (int i = 0; i < N_MANY; i++)
         arrive(i);
-    ops = operations(mqs_unexpected_messages, N_MANY);
-    for (int i = 0; i < N_MANY; i++) {
-        assert_int_equal(ops[i].desired_tag, FIRST_TAG + i);
+    ops = fake_tagged(mqs_unexpected_messages, N_MANY, FIRST_TAG);
+    for (int i = 0; i < N_MANY; i++)
         assert_int_equal(ops[i].desired_local_rank, i * 7 % N_SOURCES);
-    }
 }
 
 /* Every third value is matched, and all values of some nodes. The rest of the queue has holes. */
@@ -77,7 +58,7 @@ TEST(probe_is_found_behind_receives_of_which_some_are_matched)
             fake_recv_match(JOB, requests[i], 1, FIRST_TAG + i, 1);
             n++;
         }
-    ops = operations(mqs_pending_receives, N_MANY + 1);
+    ops = fake_operations(mqs_pending_receives, N_MANY + 1);
     assert_int_equal(ops[N_MANY].desired_tag, 7);
     assert_true(fake_says(&ops[N_MANY], "Probe"));
     for (size_t i = 0; i < N_MANY; i++)
@@ -89,29 +70,29 @@ TEST(build_is_told_by_what_stands_in_its_queues)
 {
     fake_ta request;
 
-    operations(mqs_pending_receives, 0);
+    fake_operations(mqs_pending_receives, 0);
     expect_decision("first", NULL);
     assert_int_equal(fake_summary().n_fitting, 4);
     request = post(0);
-    operations(mqs_pending_receives, 1);
+    fake_operations(mqs_pending_receives, 1);
     expect_decision("matching queues", build);
     /* What is known stays known when the queues are empty again. */
     fake_recv_cancel(JOB, request);
-    operations(mqs_pending_receives, 1);
+    fake_operations(mqs_pending_receives, 1);
     expect_decision("matching queues", build);
 }
 
 TEST(build_is_told_by_its_messages_too)
 {
     arrive(1);
-    operations(mqs_unexpected_messages, 1);
+    fake_operations(mqs_unexpected_messages, 1);
     expect_decision("matching queues", build);
 }
 
 TEST(debuggers_types_tell_the_build)
 {
     fake_types_all(HOST, build);
-    operations(mqs_pending_receives, 0);
+    fake_operations(mqs_pending_receives, 0);
     expect_decision("matching queues", build);
     assert_string_equal(fake_summary().source, "table+live");
 }
@@ -119,7 +100,6 @@ TEST(debuggers_types_tell_the_build)
 /* They do not show how many values a node can hold. */
 TEST(debuggers_types_do_without_a_table)
 {
-    const mqs_pending_operation *ops;
     size_t size = build->types[FAKE_TYPE_ompi_group_t].size + 8;
 
     fake_types_all(HOST, build);
@@ -127,19 +107,19 @@ TEST(debuggers_types_do_without_a_table)
     HOST->types.size[FAKE_TYPE_ompi_group_t] = (int)size;
     for (int i = 0; i < N_MANY; i++)
         arrive(i);
-    ops = operations(mqs_unexpected_messages, N_MANY);
-    for (int i = 0; i < N_MANY; i++)
-        assert_int_equal(ops[i].desired_tag, FIRST_TAG + i);
+    fake_tagged(mqs_unexpected_messages, N_MANY, FIRST_TAG);
     assert_string_equal(fake_summary().source, "live");
 }
 
 static void assert_refused(mqs_op_class op_class, size_t n)
 {
-    const struct fake_queue *queue = queue_now(op_class);
+    const struct fake_queue *queue;
 
+    fake_look_well();
+    queue = fake_queue(&fake, 0, op_class);
     assert_int_equal(queue->n, n);
     assert_true(queue->error >= mqs_first_user_code);
-    assert_non_null(strstr(mqs_dll_error_string(queue->error), "--with-pml-ob1-matching"));
+    assert_has(mqs_dll_error_string(queue->error), "--with-pml-ob1-matching");
 }
 
 /* The queue states its number of values. If there are fewer or more, this is an error. */
@@ -149,7 +129,7 @@ TEST(queue_of_another_length_than_it_says_is_told)
 
     for (int i = 0; i < 4; i++)
         arrive(i);
-    operations(mqs_unexpected_messages, 4);
+    fake_operations(mqs_unexpected_messages, 4);
     PUT(umq, custom_match_umq, size, 5);
     assert_refused(mqs_unexpected_messages, 4);
     PUT(umq, custom_match_umq, size, -1);
@@ -242,7 +222,7 @@ TEST(one_broken_queue_does_not_change_the_build)
     post(1);
     PUT(GET(JOB->world.pml, mca_pml_ob1_comm_t, umq), custom_match_umq, size, 2);
     assert_refused(mqs_unexpected_messages, 1);
-    operations(mqs_pending_receives, 1);
+    fake_operations(mqs_pending_receives, 1);
     assert_string_equal(fake_summary().variant, build->variant);
 }
 
@@ -274,7 +254,7 @@ TEST(no_false_word_of_a_queue_goes_unnoticed)
         post(i);
     }
     fake_probe(JOB, &JOB->world, 2, 7);
-    assert_int_equal(fake_know_truth(&fake), mqs_ok);
+    fake_know_truth(&fake);
     falsify(prq, build->types[FAKE_TYPE_custom_match_prq].size);
     falsify(umq, build->types[FAKE_TYPE_custom_match_umq].size);
     for (fake_ta node = GET(prq, custom_match_prq, head); node != 0; node = GET(node, custom_match_prq_node, next))

@@ -104,15 +104,14 @@ static int check_queue(int op_class)
     return n;
 }
 
-SUITE(alone, NULL, NULL);
+SUITE(alone, NULL, fake_teardown);
 
 TEST_ON(alone, each_operation_is_described_in_fields_in_all_builds)
 {
     for (size_t i = 0; i < FAKE_N_BUILDS; i++) {
-        struct fake_options options = fake_options_of(fake_builds[i]);
         int n = 0;
 
-        fake_begin_populated(&fake, &options);
+        fake_setup_populated(fake_builds[i]);
         assert_int_equal(fake_look(&fake), mqs_ok);
         assert_int_equal(mqs_setup_communicator_iterator(PROCESS), mqs_ok);
         do {
@@ -120,7 +119,6 @@ TEST_ON(alone, each_operation_is_described_in_fields_in_all_builds)
                 n += check_queue(op_class);
         } while (mqs_next_communicator(PROCESS) == mqs_ok);
         assert_int_equal(n, N_TABLE);
-        assert_int_equal(fake_end(&fake), 0);
     }
 }
 
@@ -177,15 +175,9 @@ TEST(operations_of_the_library_are_told_with_their_purpose)
 {
     struct fake_recv barrier = {1, -16, 0, JOB->mpi_byte, 0};
     struct mqd_operation_description facts;
-    mqs_pending_operation operation;
 
     fake_irecv(JOB, &JOB->world, &barrier);
-    assert_int_equal(fake_look(&fake), mqs_ok);
-    assert_int_equal(EXTENSION->show_internal(PROCESS, 1), mqs_ok);
-    assert_int_equal(mqs_update_communicator_list(PROCESS), mqs_ok);
-    assert_int_equal(mqs_setup_communicator_iterator(PROCESS), mqs_ok);
-    assert_int_equal(mqs_setup_operation_iterator(PROCESS, mqs_pending_receives), mqs_ok);
-    assert_int_equal(mqs_next_operation(PROCESS, &operation), mqs_ok);
+    fake_go_to_operation(0, mqs_pending_receives);
     assert_int_equal(EXTENSION->describe_operation(PROCESS, &facts), mqs_ok);
     assert_int_equal(facts.collective, 1);
     assert_int_equal(facts.internal, 1);

@@ -27,18 +27,6 @@ static fake_ta start_persistent(size_t count, enum fake_send_mode mode)
     return request;
 }
 
-/* There are so many sends, and nothing else. */
-static const mqs_pending_operation *sends(size_t n)
-{
-    const struct fake_queue *queue;
-
-    assert_int_equal(fake_look(&fake), mqs_ok);
-    queue = fake_queue(&fake, 0, mqs_pending_sends);
-    assert_int_equal(queue->error, mqs_ok);
-    assert_int_equal(queue->n, n);
-    return queue->operations;
-}
-
 SUITE(each, fake_setup, fake_teardown);
 
 /* The status of a pending send holds old values. What was got is what was asked for in every status. */
@@ -66,7 +54,7 @@ TEST(sends_come_by_destination_then_in_their_order)
     for (int i = 0; i < EACH; i++)
         for (int destination = 3; destination >= 0; destination--)
             start(destination, i, 1000, FAKE_STANDARD);
-    ops = sends(4 * EACH);
+    ops = fake_operations(mqs_pending_sends, 4 * EACH);
     for (int i = 0; i < 4 * EACH; i++) {
         assert_int_equal(ops[i].desired_local_rank, i / EACH);
         assert_int_equal(ops[i].desired_tag, i % EACH);
@@ -83,7 +71,7 @@ TEST(order_of_sends_survives_the_wrap_of_16_bits)
         for (int i = 0; i < 6; i++)
             start(destination, i, 1000, FAKE_STANDARD);
     }
-    ops = sends(24);
+    ops = fake_operations(mqs_pending_sends, 24);
     for (int i = 0; i < 24; i++)
         assert_int_equal(ops[i].desired_tag, i % 6);
 }

@@ -174,17 +174,14 @@ TEST_ON(undecided_assert, message_alone_decides)
 
 static struct fake_build newer;
 
-static int setup_newer(void **state)
+static void setup_newer(const struct fake_build *build)
 {
-    const struct fake_build *build = *state;
-
     newer = fake_ucx_122;
     newer.version = build->version;
     newer.members[FAKE_MEMBER_ucp_worker_t__tm].offset += 40;
     newer.members[FAKE_MEMBER_ucp_worker_t__req_mp].offset += 24;
     fake_ucx_begin(&fake_release, &newer);
     fake_ucx_decide();
-    return 0;
 }
 
 static const struct fake_build release_130 = { .version = "1.30.0" };
@@ -201,15 +198,15 @@ TEST_WITH(newer_release_is_refused_and_told, setup_newer, fake_teardown, &releas
     assert_string_equal(library().version, "1.30.0");
     assert_string_equal(library().family, "");
     snprintf(place, sizeof place, "tag matching at %zu", newer.members[FAKE_MEMBER_ucp_worker_t__tm].offset);
-    assert_non_null(strstr(library().found, place));
+    assert_has(library().found, place);
     snprintf(place, sizeof place, "its requests at %zu", newer.members[FAKE_MEMBER_ucp_worker_t__req_mp].offset);
-    assert_non_null(strstr(library().found, place));
+    assert_has(library().found, place);
     snprintf(place, sizeof place, "its context at %zu", newer.members[FAKE_MEMBER_ucp_worker_t__context].offset);
-    assert_non_null(strstr(library().found, place));
-    assert_non_null(strstr(library().found, "newer than any table"));
-    assert_non_null(strstr(fake.listing.message, library().found));
-    assert_non_null(strstr(fake.listing.message, "UCX 1.30.0"));
-    assert_non_null(strstr(fake.listing.message, "--with-ucx-layout"));
+    assert_has(library().found, place);
+    assert_has(library().found, "newer than any table");
+    assert_has(fake.listing.message, library().found);
+    assert_has(fake.listing.message, "UCX 1.30.0");
+    assert_has(fake.listing.message, "--with-ucx-layout");
     assert_string_equal(probe("context of the PML"), "passed");
 }
 
@@ -217,12 +214,12 @@ TEST_WITH(known_release_with_another_layout_is_not_said_to_be_newer, setup_newer
 {
     look();
     assert_int_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_no_library_layout);
-    assert_null(strstr(library().found, "newer"));
-    assert_non_null(strstr(library().found, "unlike in any table"));
+    assert_lacks(library().found, "newer");
+    assert_has(library().found, "unlike in any table");
 }
 
 /* The settings of the context are in other places in nearly each release, and are needed for nothing else. */
-TEST_WITH(moved_settings_alone_are_no_reason_to_refuse, NULL, NULL, &fake_ucx_118_assert)
+TEST_WITH(moved_settings_alone_are_no_reason_to_refuse, NULL, fake_teardown, &fake_ucx_118_assert)
 {
     struct fake_build moved = *build;
 
@@ -236,7 +233,6 @@ TEST_WITH(moved_settings_alone_are_no_reason_to_refuse, NULL, NULL, &fake_ucx_11
     assert_int_equal(reason_of_queue(mqs_unexpected_messages), MQD_REASON_none);
     assert_string_equal(probe("settings"), "failed");
     assert_true(fake_ucx_has_variant(library().variant, moved.variant));
-    assert_int_equal(fake_end(&fake), 0);
 }
 
 /* UCX is stopped in the middle of a change. */
@@ -253,7 +249,7 @@ TEST(changing_queue_is_refused_and_the_others_are_shown)
     PUT(tm(), ucp_tag_match_t, sw_all_count, 17);
     look();
     assert_int_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_damaged);
-    assert_non_null(strstr(mqs_dll_error_string(fake_queue(&fake, 0, mqs_pending_receives)->setup), "look again"));
+    assert_has(mqs_dll_error_string(fake_queue(&fake, 0, mqs_pending_receives)->setup), "look again");
     assert_int_equal(reason_of_queue(mqs_unexpected_messages), MQD_REASON_none);
     assert_int_equal(reason_of_queue(mqs_pending_sends), MQD_REASON_none);
     assert_string_equal(probe("queues of posted receives"), "failed");
@@ -296,7 +292,7 @@ TEST(no_worker_is_told)
     look();
     for (int op = 0; op < FAKE_N_QUEUES; op++)
         assert_int_not_equal(reason_of_queue((mqs_op_class)op), MQD_REASON_none);
-    assert_non_null(strstr(fake.listing.message, "worker"));
+    assert_has(fake.listing.message, "worker");
 }
 
 TEST(no_module_is_told)
@@ -304,7 +300,7 @@ TEST(no_module_is_told)
     fake_image_set_symbol_hidden(IMAGE, "ompi_pml_ucx", true);
     look();
     assert_int_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_no_symbol);
-    assert_non_null(strstr(fake.listing.message, "ompi_pml_ucx"));
+    assert_has(fake.listing.message, "ompi_pml_ucx");
 }
 
 /* A send is known by its callback: where none is found no empty queue may look like nothing pending. */
@@ -339,7 +335,12 @@ TEST(other_code_states_no_version)
     fake_ta code;
 
     assert_true(fake_image_find_symbol(IMAGE, "ucp_get_version", &code));
+    /* All bytes of a number count. */
+    fake_image_put(IMAGE, code + 2, 4, 0x04030201);
+    look();
+    assert_string_equal(library().version, "67305985.13.1");
     fake_image_put(IMAGE, code + 6, 1, 0x90);
+    fake.opened = false;
     look();
     assert_string_equal(library().version, "");
     assert_int_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_none);
@@ -404,14 +405,7 @@ TEST_WITH(types_and_members_of_ucx_are_described, fake_ucx_setup, fake_teardown,
     assert_true(has_type && has_field);
 }
 
-static int setup_ob1(void **state)
-{
-    (void)state;
-    fake_begin(&fake, NULL);
-    return 0;
-}
-
-TEST_WITH(process_without_ucx_describes_none, setup_ob1, fake_teardown)
+TEST_WITH(process_without_ucx_describes_none, fake_setup, fake_teardown)
 {
     struct mqd_library_summary summary;
     struct mqd_type_description type;
@@ -422,62 +416,16 @@ TEST_WITH(process_without_ucx_describes_none, setup_ob1, fake_teardown)
         assert_int_not_equal(strncmp(type.name, "ucp_", 4), 0);
 }
 
-/* Type information of UCX: a table's, as far as debuggers can tell it; not of members of members without a name. */
-
-static const struct mqd_table *known;      /* NULL: nothing is known */
-static const char *only;                   /* the only type that is known; NULL: all are */
-static int32_t shift_of_tm, size_of_all;   /* an error in the place of tag matching; 0: sizes are known */
-static mqs_image_callbacks others;         /* of the fake debugger, which knows Open MPI's types */
-static struct mqs_type_ handles[MQD_N_TYPES];
-
-static enum mqd_type_id ucx_type(const mqs_type *type)
+/* The debugger has the types of UCX that the build's table has, or only one of them. */
+static void know(const struct fake_build *build, enum fake_type only)
 {
-    return type >= handles && type < handles + MQD_N_TYPES ? (enum mqd_type_id)(type - handles) : MQD_N_TYPES;
-}
+    static struct fake_build known;
 
-static mqs_type *find_type(mqs_image *image, char *name, mqs_lang_code language)
-{
-    for (unsigned type = 0; type < MQD_N_TYPES && known != NULL; type++)
-        if (mqd_type_specs[type].library == MQD_LIBRARY_ucx && strcmp(mqd_type_specs[type].name, name) == 0 &&
-            known->types[type] != NULL && (only == NULL || strcmp(only, name) == 0))
-            return &handles[type];
-    return others.mqs_find_type_fp(image, name, language);
-}
-
-static int field_offset(mqs_type *handle, char *name)
-{
-    enum mqd_type_id type = ucx_type(handle);
-
-    if (type == MQD_N_TYPES)
-        return others.mqs_field_offset_fp(handle, name);
-    for (unsigned step = mqd_type_specs[type].first_step; step < mqd_type_end(type); step++) {
-        const struct mqd_field *field = &known->types[type]->fields[step - mqd_type_specs[type].first_step];
-
-        if (strcmp(mqd_step_specs[step].member, name) == 0 && mqd_step_specs[step].ways == NULL && field->present)
-            return (int)field->offset + (step == MQD_STEP_ucp_worker_t__tm ? shift_of_tm : 0);
-    }
-    return -1;
-}
-
-static int type_size(mqs_type *handle)
-{
-    enum mqd_type_id type = ucx_type(handle);
-
-    return type == MQD_N_TYPES ? others.mqs_sizeof_fp(handle)
-           : size_of_all != 0  ? size_of_all
-                               : (int)known->types[type]->size;
-}
-
-static void know(const struct mqd_table *table, const char *type)
-{
-    if (HOST->image_callbacks.mqs_find_type_fp != find_type)
-        others = HOST->image_callbacks;
-    known = table;
-    only = type;
-    shift_of_tm = size_of_all = 0;
-    HOST->image_callbacks.mqs_find_type_fp = find_type;
-    HOST->image_callbacks.mqs_field_offset_fp = field_offset;
-    HOST->image_callbacks.mqs_sizeof_fp = type_size;
+    known = fake_ucx_of_table(fake_table(build, mqd_ucx_tables, mqd_n_ucx_tables));
+    fake_types_all(HOST, &known);
+    for (int type = 0; type < FAKE_N_TYPES && only != FAKE_N_TYPES; type++)
+        if (type != (int)only)
+            fake_types_set(HOST, (enum fake_type)type, FAKE_UNKNOWN_TYPE);
 }
 
 static void assert_right(void)
@@ -488,23 +436,28 @@ static void assert_right(void)
 
 TEST_WITH(types_that_agree_are_used, fake_ucx_setup_populated, fake_teardown, &fake_ucx_113_assert, &fake_ucx_118)
 {
-    know(fake_table(build, mqd_ucx_tables, mqd_n_ucx_tables), NULL);
+    know(build, FAKE_N_TYPES);
     assert_right();
     assert_in_range(library().n_types_known, 15, 40);
     assert_string_equal(library().source, "table+live");
-    know(fake_table(build, mqd_ucx_tables, mqd_n_ucx_tables), "ucp_worker_t");
+    know(build, FAKE_TYPE_ucp_worker_t);
     assert_right();
     assert_int_equal(library().n_types_known, 1);
-    know(fake_table(build, mqd_ucx_tables, mqd_n_ucx_tables), "ucp_recv_desc_t");
-    size_of_all = -1;
+    know(build, FAKE_TYPE_ucp_recv_desc_t);
+    HOST->types.size[FAKE_TYPE_ucp_recv_desc_t] = -1;
     assert_right();
+    /* What one library's layout rests on is not what the other's does. */
+    fake_types_all(HOST, &fake_release);
+    assert_right();
+    assert_string_equal(fake_summary().source, "table+live");
+    assert_string_equal(library().source, "table");
 }
 
 /* The sizes of types decide what only content does otherwise. */
 TEST_ON(undecided, types_decide)
 {
     matched_receive();
-    know(fake_table(build, mqd_ucx_tables, mqd_n_ucx_tables), NULL);
+    know(build, FAKE_N_TYPES);
     assert_int_equal(fake_look_anew(&fake), mqs_ok);
     assert_int_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_none);
     assert_int_equal(fake_queue(&fake, 0, mqs_pending_receives)->n, 1);
@@ -514,12 +467,14 @@ TEST_ON(undecided, types_decide)
 /* They may be another build's. Then nothing may be listed otherwise than it is, without a word. */
 TEST_ON(populated, types_that_differ_are_told)
 {
-    know(fake_table(&fake_ucx_122, mqd_ucx_tables, mqd_n_ucx_tables), NULL);
+    know(&fake_ucx_122, FAKE_N_TYPES);
     assert_int_equal(fake_look_anew(&fake), mqs_ok);
     assert_int_not_equal(fake_judge(&fake.listing, &fake.truth), FAKE_SILENT);
-    know(fake_table(build, mqd_ucx_tables, mqd_n_ucx_tables), NULL);
-    shift_of_tm = 8;
+    know(build, FAKE_N_TYPES);
+    HOST->types.offset[FAKE_MEMBER_ucp_worker_t__tm] += 8;
     assert_int_equal(fake_look_anew(&fake), mqs_ok);
     assert_int_not_equal(fake_judge(&fake.listing, &fake.truth), FAKE_SILENT);
     assert_int_not_equal(reason_of_queue(mqs_pending_receives), MQD_REASON_none);
+    /* No table agrees with them, so all are tried. */
+    assert_string_equal(probe("context of the PML"), "passed");
 }

@@ -50,7 +50,7 @@ TEST(receives_come_in_the_order_of_posting)
 
     for (int i = 0; i < N; i++)
         post(i % 5 == 0 ? FAKE_ANY : i % 3, i % 7 == 0 ? FAKE_ANY : i % 2, (size_t)i + 1);
-    ops = fake_ucx_listed(mqs_pending_receives, N);
+    ops = fake_operations(mqs_pending_receives, N);
     for (size_t i = 0; i < N; i++)
         assert_int_equal(ops[i].desired_length, 4 * (i + 1));
 }
@@ -63,7 +63,7 @@ TEST(receives_in_the_last_buckets_are_found)
     while (fake_ucx_bucket(fake_ucx_tag(0, 2, tag)) < 1021)
         tag++;
     post(2, tag, 1);
-    assert_int_equal(fake_ucx_listed(mqs_pending_receives, 1)->desired_tag, tag);
+    assert_int_equal(fake_operations(mqs_pending_receives, 1)->desired_tag, tag);
 }
 
 TEST(blocked_receive_on_the_stack_is_listed)

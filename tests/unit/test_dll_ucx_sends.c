@@ -142,7 +142,7 @@ TEST(every_callback_of_the_pml_is_a_send)
         send.callback = (enum fake_ucx_callback)i;
         isend(send);
     }
-    (void)fake_ucx_listed(mqs_pending_sends, FAKE_UCX_N_CALLBACKS);
+    (void)fake_operations(mqs_pending_sends, FAKE_UCX_N_CALLBACKS);
 }
 
 /* UCX's own requests, and those of other users of the worker, are in the same pool. */
@@ -390,11 +390,10 @@ TEST(what_is_no_send_is_not_found)
 
 /* Since 6.0 a send has the index that the communicator has at its receiver. */
 
-static int setup_60(void **state)
+static void setup_60(const struct fake_build *build)
 {
-    fake_ucx_begin(&fake_release_60, *state);
+    fake_ucx_begin(&fake_release_60, build);
     fake_ucx_decide();
-    return 0;
 }
 
 SUITE(on_60, setup_60, fake_teardown, &fake_ucx_118_assert);
@@ -442,7 +441,10 @@ TEST_ON(on_60, receivers_index_leads_to_the_communicator)
     PUT(request, ucp_request_t, send_tag, fake_ucx_tag(9, 1, 4));
     PUT(request, ucp_request_t, send_ep, UCX->endpoints[3]);
     EXPECT("");
-    EXPECT_ON(id, "*\n");
+    EXPECT_ON(id, "*: peer 3, *\n");
+    PUT(request, ucp_request_t, send_tag, fake_ucx_tag(4, 1, 4));
+    PUT(request, ucp_request_t, send_ep, UCX->endpoints[0]);
+    EXPECT_ON(id, "*: peer 0, *\n");
     /* An index that no communicator has there is not guessed. */
     PUT(fake_ucx_ompi(UCX, request), ompi_request_t, req_mpi_object, BUFFER);
     PUT(request, ucp_request_t, send_tag, fake_ucx_tag(8, 1, 4));
@@ -450,8 +452,20 @@ TEST_ON(on_60, receivers_index_leads_to_the_communicator)
     assert_int_equal(EXTENSION->reason_of(fake_queue(&fake, id, mqs_pending_sends)->error), MQD_REASON_damaged);
 }
 
+/* Only a member of the communicator tells which index it is. */
+TEST_ON(on_60, send_to_an_endpoint_of_nobody_is_of_no_communicator)
+{
+    struct fake_ucx_send send = to(2, 1);
+
+    send.endpoint = fake_ucx_endpoint_new(UCX);
+    isend(send);
+    expect_damaged("error: *\n");
+}
+
 TEST_ON(on_60, send_of_a_communicator_of_the_same_index_is_found_without_a_table)
 {
     isend(to(2, 4));
     EXPECT("*: peer 2, *\n");
+    isend(to(0, 4));
+    EXPECT("*: peer 0, *\n*: peer 2, *\n");
 }

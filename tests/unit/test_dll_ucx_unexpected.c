@@ -81,13 +81,16 @@ TEST(messages_come_in_the_order_of_arrival)
     fake_ta messages[N];
 
     for (int i = 0; i < N; i++)
-        messages[i] = arrive(i % 3, i * 7919 % 50, (size_t)i, i % 2 == 0 ? FAKE_UCX_ONLY : FAKE_UCX_SYNC_ONLY);
-    ops = fake_ucx_listed(mqs_unexpected_messages, N);
+        messages[i] = arrive(i % 3, i * 7919 % 5, (size_t)i, i % 2 == 0 ? FAKE_UCX_ONLY : FAKE_UCX_SYNC_ONLY);
+    ops = fake_operations(mqs_unexpected_messages, N);
     for (int i = 0; i < N; i++)
         assert_int_equal(ops[i].desired_length, i);
     fake_ucx_forget(UCX, messages[TAKEN]);
-    ops = fake_ucx_listed(mqs_unexpected_messages, N - 1);
+    ops = fake_operations(mqs_unexpected_messages, N - 1);
     assert_int_equal(ops[TAKEN].desired_length, TAKEN + 1);
+    /* Nor need addresses be in that order. */
+    fake_ucx_queue(UCX, messages[TAKEN]);
+    assert_int_equal(fake_operations(mqs_unexpected_messages, N)[N - 1].desired_length, TAKEN);
 }
 
 TEST(internal_messages_are_hidden_and_shown_on_request)
@@ -134,12 +137,23 @@ TEST(unknown_communicators_are_listed_up_to_a_number)
     assert_int_equal(n, MOST + 2);
 }
 
+/* The communicator that an intercommunicator keeps over its local group is Open MPI's own, whatever comes on it. */
+TEST(message_for_an_internal_communicator_does_not_show_it)
+{
+    fake_ta local = fake_group_of(JOB, (const int[]){ 0, 1 }, 2), remote = fake_group_of(JOB, (const int[]){ 3, 2 }, 2);
+
+    fake_intercomm_new(JOB, 5, "inter", local, remote);
+    fake_ucx_arrive(UCX, 6, &(struct fake_ucx_message){ 0, 7, 16, 0, FAKE_UCX_ONLY, 0 });
+    fake_expect_communicators("0 *\n1 *\n5 *\n");
+}
+
 TEST(message_for_an_unknown_communicator_that_is_internal_is_hidden)
 {
     fake_ucx_arrive(UCX, 9, &(struct fake_ucx_message){ 2, -5, 16, 0, FAKE_UCX_ONLY, 0 });
-    fake_expect_communicators("0 *\n1 *\n");
+    fake_ucx_arrive(UCX, 10, &(struct fake_ucx_message){ 2, 0, 16, 0, FAKE_UCX_ONLY, 0 });
+    fake_expect_communicators("0 *\n1 *\n10 *\n");
     assert_int_equal(EXTENSION->show_internal(PROCESS, 1), mqs_ok);
-    fake_expect_communicators("0 *\n1 *\n9 *\n");
+    fake_expect_communicators("0 *\n1 *\n9 *\n10 *\n");
 }
 
 TEST(source_outside_of_the_communicator_is_told_and_not_listed)

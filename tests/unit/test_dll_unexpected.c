@@ -19,20 +19,6 @@ static void name_data(unsigned n, fake_ta ta)
     fake_name(&fake.names, "data", n, ta);
 }
 
-/* There are n messages, with tags from 0 on. */
-static const mqs_pending_operation *expect_tags(int n)
-{
-    const struct fake_queue *queue;
-
-    assert_int_equal(fake_look(&fake), mqs_ok);
-    queue = fake_queue(&fake, 0, mqs_unexpected_messages);
-    assert_int_equal(queue->error, mqs_ok);
-    assert_int_equal(queue->n, n);
-    for (int i = 0; i < n; i++)
-        assert_int_equal(queue->operations[i].desired_tag, i);
-    return queue->operations;
-}
-
 SUITE(each, fake_setup, fake_teardown);
 
 /* The data lie behind the header: in the fragment, or in a buffer if that is too short. */
@@ -74,7 +60,7 @@ TEST(messages_of_a_source_come_as_they_were_sent)
 
     for (int i = 0; i < 150; i++)
         arrive(2, i, (size_t)i);
-    ops = expect_tags(150);
+    ops = fake_tagged(mqs_unexpected_messages, 150, 0);
     for (int i = 0; i < 150; i++)
         assert_int_equal(ops[i].desired_length, i);
 }
@@ -231,7 +217,7 @@ TEST(internal_tags_are_named_as_the_release_has_them)
         struct fake_options options = fake_options_of(cases[i].build);
 
         options.version = cases[i].version;
-        fake_begin_again(&options);
+        fake_begin(&fake, &options);
         arrive(2, cases[i].tag, 0);
         EXPECT("");
         assert_int_equal(EXTENSION->show_internal(&fake.host.process, 1), mqs_ok);
@@ -247,7 +233,7 @@ TEST(environment_asks_for_internal_messages)
     arrive(2, -16, 0);
     setenv("OMPI_MQD_SHOW_INTERNAL", "0", 1);
     EXPECT("");
-    fake_begin_again(NULL);
+    fake_setup(NULL);
     arrive(2, -16, 0);
     setenv("OMPI_MQD_SHOW_INTERNAL", "1", 1);
     EXPECT("*, tag -16, *\n");
@@ -260,7 +246,7 @@ TEST(messages_are_shown_without_the_symbol_of_ob1)
     for (int i = 0; i < 10; i++)
         arrive(2, i, 4);
     fake_image_set_symbol_hidden(IMAGE, "mca_pml_ob1", true);
-    (void)expect_tags(10);
+    fake_tagged(mqs_unexpected_messages, 10, 0);
 }
 
 /* The state of a communicator that MPI_Comm_dup is just building. */
@@ -289,7 +275,11 @@ TEST(message_for_a_communicator_not_made_yet_is_listed_under_one_of_its_own)
 TEST(internal_message_makes_no_communicator_but_on_request)
 {
     fake_arrive_pending_communicator(JOB, 7, &(struct fake_message){ 2, -16, 0, FAKE_HDR_MATCH });
-    fake_expect_communicators("0 *\n1 *\n");
+    fake_arrive_pending_communicator(JOB, 8, &(struct fake_message){ 2, 0, 0, FAKE_HDR_MATCH });
+    /* Nor does a message show the communicator that an intercommunicator keeps over its local group. */
+    fake_intercomm_new(JOB, 5, "inter", JOB->world.local_group, JOB->self.local_group);
+    fake_arrive_pending_communicator(JOB, 6, &(struct fake_message){ 2, 9, 0, FAKE_HDR_MATCH });
+    fake_expect_communicators("0 *\n1 *\n5 *\n8 *\n");
     assert_int_equal(EXTENSION->show_internal(PROCESS, 1), mqs_ok);
     EXPECT_ON(7, "*, tag -16, *\n");
 }
@@ -315,12 +305,11 @@ TEST(message_for_a_communicator_being_built_is_listed_on_it)
 TEST(message_for_a_pending_communicator_with_an_extended_id_has_its_communicators_unique_id)
 {
     const struct fake_message message = { 2, 77, 40, FAKE_HDR_MATCH };
-    struct fake_options options = fake_options_of(&fake_release_507);
     struct fake_comm comm;
     mqs_taddr_t unique_id;
     fake_ta frag, id;
 
-    fake_begin_again(&options);
+    fake_setup(&fake_release_507);
     frag = fake_arrive_pending_communicator_by_cid(JOB, 0xabcdef, 0x100, &message);
     fake_arrive_pending_communicator_by_cid(JOB, 0xabcdef, 0x200, &message);
     fake_expect_communicators("0 *\n1 *\n* communicator not made here yet, *\n* communicator not made here yet, *\n");

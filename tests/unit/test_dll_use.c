@@ -16,27 +16,12 @@ static struct fake_comm duplicate(uint32_t slot)
     return fake_comm_new(JOB, slot, NULL, JOB->world.local_group, JOB->world.local_group);
 }
 
-/* Makes the communicator current, Open MPI's own too. */
-static void go_to(mqs_taddr_t unique_id)
-{
-    mqs_communicator found;
-
-    if (!fake.opened)
-        assert_int_equal(fake_look(&fake), mqs_ok);
-    assert_int_equal(EXTENSION->show_internal(PROCESS, 1), mqs_ok);
-    assert_int_equal(mqs_update_communicator_list(PROCESS), mqs_ok);
-    assert_int_equal(mqs_setup_communicator_iterator(PROCESS), mqs_ok);
-    while (mqs_get_communicator(PROCESS, &found) == mqs_ok && found.unique_id != unique_id)
-        assert_int_equal(mqs_next_communicator(PROCESS), mqs_ok);
-    assert_int_equal(found.unique_id, unique_id);
-}
-
 static struct mqd_communicator_use use_of(mqs_taddr_t unique_id)
 {
     struct mqd_communicator_use use;
 
     memset(&use, 0xa5, sizeof use);
-    go_to(unique_id);
+    fake_go_to(unique_id);
     assert_int_equal(EXTENSION->describe_use(PROCESS, &use), mqs_ok);
     return use;
 }
@@ -52,7 +37,7 @@ static int level(void)
     return description.thread_level;
 }
 
-SUITE(each, fake_setup_build, fake_teardown, &fake_release_31, &fake_release_40, &fake_release, &fake_i386, &fake_s390x,
+SUITE(each, fake_setup, fake_teardown, &fake_release_31, &fake_release_40, &fake_release, &fake_i386, &fake_s390x,
       &fake_release_50, &fake_release_507, &fake_s390x_507, &fake_release_60);
 
 /* Before 5.0 opal_uses_threads is set from MPI_THREAD_FUNNELED on, since then with MPI_THREAD_MULTIPLE. */
@@ -77,11 +62,8 @@ TEST(thread_level_is_what_three_variables_agree_on)
 }
 
 /* The variable stands at MPI_THREAD_SINGLE, whatever the session has. */
-TEST_WITH(thread_level_of_a_session_is_not_known, NULL, fake_teardown, &fake_release_50, &fake_release_60)
+TEST_WITH(thread_level_of_a_session_is_not_known, fake_setup_early, fake_teardown, &fake_release_50, &fake_release_60)
 {
-    struct fake_options options = fake_options_of(build);
-
-    fake_begin_early(&fake, &options);
     fake_job_session_init(JOB);
     fake_threads_set(JOB, 0, 0, 0);
     assert_int_equal(level(), -1);
@@ -90,10 +72,8 @@ TEST_WITH(thread_level_of_a_session_is_not_known, NULL, fake_teardown, &fake_rel
 TEST(process_before_mpi_init_is_not_described)
 {
     struct mqd_process_description description = {.thread_level = 77};
-    struct fake_options options = fake_options_of(build);
 
-    assert_int_equal(fake_end(&fake), 0);
-    fake_begin_early(&fake, &options);
+    fake_setup_early(build);
     fake_threads_set(JOB, 0, 0, 0);
     (void)fake_look(&fake);
     assert_true(EXTENSION->describe_process(PROCESS, &description) >= mqs_first_user_code);
@@ -105,7 +85,7 @@ TEST(missing_arguments_are_errors)
     struct mqd_process_description description;
     struct mqd_communicator_use use;
 
-    go_to(0);
+    fake_go_to(0);
     assert_int_equal(EXTENSION->reason_of(EXTENSION->describe_process(PROCESS, NULL)), MQD_REASON_caller);
     assert_int_equal(EXTENSION->reason_of(EXTENSION->describe_process(NULL, &description)), MQD_REASON_caller);
     assert_int_equal(EXTENSION->reason_of(EXTENSION->describe_use(PROCESS, NULL)), MQD_REASON_caller);
@@ -304,11 +284,7 @@ TEST(nonblocking_collectives_of_another_component_are_not_counted)
 
 static unsigned long number_of(mqs_taddr_t unique_id, mqs_op_class class)
 {
-    mqs_pending_operation operation;
-
-    go_to(unique_id);
-    assert_int_equal(mqs_setup_operation_iterator(PROCESS, (int)class), mqs_ok);
-    assert_int_equal(mqs_next_operation(PROCESS, &operation), mqs_ok);
+    fake_go_to_operation(unique_id, class);
     return EXTENSION->collective_number_of(PROCESS);
 }
 
@@ -346,12 +322,9 @@ TEST(operation_of_no_nonblocking_collective_has_no_number)
 
 static mqs_taddr_t waiter_of(int op_class)
 {
-    mqs_pending_operation operation;
-
-    go_to(0);
+    fake_go_to(0);
     assert_int_equal(EXTENSION->waiter_of(PROCESS), 0);
-    assert_int_equal(mqs_setup_operation_iterator(PROCESS, op_class), mqs_ok);
-    assert_int_equal(mqs_next_operation(PROCESS, &operation), mqs_ok);
+    fake_go_to_operation(0, (mqs_op_class)op_class);
     return EXTENSION->waiter_of(PROCESS);
 }
 

@@ -9,28 +9,19 @@ static void post(int tag)
 /* A job with these free lists has posted n receives: all of them must be listed, in order. */
 static void assert_all_seen(const struct fake_options *options, int n)
 {
-    const struct fake_queue *queue;
-
     fake_begin(&fake, options);
     for (int i = 0; i < n; i++)
         post(i);
-    assert_int_equal(fake_look(&fake), mqs_ok);
-    queue = fake_queue(&fake, 0, mqs_pending_receives);
-    assert_int_equal(queue->setup, mqs_ok);
-    assert_int_equal(queue->error, mqs_ok);
-    assert_int_equal(queue->n, n);
-    for (int i = 0; i < n; i++)
-        assert_int_equal(queue->operations[i].desired_tag, i);
-    assert_int_equal(fake_end(&fake), 0);
+    fake_tagged(mqs_pending_receives, (size_t)n, 0);
 }
 
-SUITE(each, NULL, NULL);
+SUITE(each, NULL, fake_teardown);
 
 /* MCA parameters pml_ob1_free_list_num, _inc and _max; 0 is no maximum. */
 TEST(every_geometry_is_seen_whole)
 {
     static const size_t initial[] = { 0, 1, 4, 64, 100, 1000 }, increment[] = { 1, 3, 64, 100 };
-    struct fake_options options = fake_options_default();
+    struct fake_options options = fake_options_of(NULL);
 
     for (size_t i = 0; i < sizeof initial / sizeof initial[0]; i++)
         for (size_t k = 0; k < sizeof increment / sizeof increment[0]; k++) {
@@ -45,7 +36,7 @@ TEST(every_geometry_is_seen_whole)
 TEST(last_chunk_cut_to_the_maximum_is_seen_to_its_end)
 {
     static const size_t maximum[] = { 5, 67, 68, 69, 100, 132, 133 };
-    struct fake_options options = fake_options_default();
+    struct fake_options options = fake_options_of(NULL);
 
     for (size_t i = 0; i < sizeof maximum / sizeof maximum[0]; i++) {
         options.maximum = maximum[i];
@@ -56,7 +47,7 @@ TEST(last_chunk_cut_to_the_maximum_is_seen_to_its_end)
 
 TEST(every_alignment_is_honoured)
 {
-    struct fake_options options = fake_options_default();
+    struct fake_options options = fake_options_of(NULL);
 
     for (options.alignment = 8; options.alignment <= 4096; options.alignment *= 2)
         assert_all_seen(&options, 200);
@@ -65,7 +56,7 @@ TEST(every_alignment_is_honoured)
 /* The memory after the last chunk may look like one more element. */
 TEST(memory_behind_a_chunk_is_not_taken_for_elements)
 {
-    struct fake_options options = fake_options_default();
+    struct fake_options options = fake_options_of(NULL);
     fake_ta behind;
 
     options.maximum = 10;
@@ -75,10 +66,7 @@ TEST(memory_behind_a_chunk_is_not_taken_for_elements)
     behind = fake_image_alloc(IMAGE, JOB->heap, 64 * 1024, 64);
     for (size_t offset = 0; offset < 64 * 1024; offset += 64)
         PUT(behind + offset, opal_object_t, obj_class, JOB->classes[FAKE_TYPE_mca_pml_ob1_recv_request_t]);
-    assert_int_equal(fake_look(&fake), mqs_ok);
-    assert_int_equal(fake_queue(&fake, 0, mqs_pending_receives)->n, 10);
-    assert_int_equal(fake_queue(&fake, 0, mqs_pending_receives)->error, mqs_ok);
-    assert_int_equal(fake_end(&fake), 0);
+    fake_operations(mqs_pending_receives, 10);
 }
 
 SUITE(default_job, fake_setup, fake_teardown);
@@ -92,8 +80,7 @@ TEST_ON(default_job, chunk_under_construction_is_not_looked_into)
     chunk = fake_malloc(JOB, 64 * 1024);
     fake_construct(JOB, chunk, FAKE_TYPE_opal_free_list_item_t);
     fake_list_append(JOB, AT(JOB->recv_requests, opal_free_list_t, fl_allocations), chunk);
-    assert_int_equal(fake_look(&fake), mqs_ok);
-    assert_int_equal(fake_queue(&fake, 0, mqs_pending_receives)->n, 1);
+    fake_operations(mqs_pending_receives, 1);
 }
 
 /* Elements that cannot be read are not listed. The others are listed, and an error is returned. */
@@ -125,8 +112,7 @@ TEST_ON(default_job, elements_of_a_derived_class_are_listed)
     PUT(list, opal_free_list_t, fl_frag_class, class);
     for (int i = 0; i < 5; i++)
         post(i);
-    assert_int_equal(fake_look(&fake), mqs_ok);
-    assert_int_equal(fake_queue(&fake, 0, mqs_pending_receives)->n, 5);
+    fake_operations(mqs_pending_receives, 5);
 }
 
 TEST_ON(default_job, ten_thousand_receives_cost_at_most_a_thousand_reads)
@@ -157,17 +143,14 @@ TEST_ON(default_job, ten_thousand_receives_cost_at_most_a_thousand_reads)
 TEST_ON(default_job, twenty_thousand_messages_cost_at_most_five_hundred_reads)
 {
     enum { N = 20000 };
-    const struct fake_queue *queue;
+    const mqs_pending_operation *ops;
 
     for (int i = 0; i < N; i++)
         fake_arrive(JOB, &JOB->world, &(struct fake_message){ i % 4, i / 4, 8, FAKE_HDR_MATCH });
-    assert_int_equal(fake_look(&fake), mqs_ok);
-    queue = fake_queue(&fake, 0, mqs_unexpected_messages);
-    assert_int_equal(queue->n, N);
-    assert_int_equal(queue->error, mqs_ok);
+    ops = fake_operations(mqs_unexpected_messages, N);
     for (int i = 0; i < N; i++) {
-        assert_int_equal(queue->operations[i].desired_tag, i % (N / 4));
-        assert_int_equal(queue->operations[i].desired_local_rank, (i / (N / 4) + 1) % 4);
+        assert_int_equal(ops[i].desired_tag, i % (N / 4));
+        assert_int_equal(ops[i].desired_local_rank, (i / (N / 4) + 1) % 4);
     }
     print_message("20,000 messages: %ld reads, %zu bytes\n", HOST->n_reads, HOST->bytes_read);
     assert_in_range(HOST->n_reads, 1, 500);

@@ -28,15 +28,7 @@ static struct {
 
 static struct mqd_window_description seen;
 
-static fake_ta zeros(size_t size)
-{
-    fake_ta ta = fake_malloc(JOB, size);
-
-    fake_image_zero(IMAGE, ta, size);
-    return ta;
-}
-
-/* The same, for hide_shared. */
+/* Zeros, for hide_shared. */
 static fake_ta shared_zeros(size_t size)
 {
     window.shared_size = size;
@@ -55,7 +47,7 @@ static void hide_shared(void)
 static void make_class(enum fake_type type, enum fake_type parent)
 {
     const struct fake_type_info *info = &JOB->options.build->types[type];
-    fake_ta ta = zeros(SIZE(opal_class_t));
+    fake_ta ta = fake_zeros(JOB, SIZE(opal_class_t));
 
     PUT(ta, opal_class_t, cls_name, fake_image_put_string(IMAGE, JOB->heap, info->name));
     PUT(ta, opal_class_t, cls_parent, JOB->classes[parent]);
@@ -76,7 +68,7 @@ static void begin_window(const char *template, size_t size)
 
     window.win = made.ta;
     window.comm = comm.ta;
-    window.module = zeros(size);
+    window.module = fake_zeros(JOB, size);
     PUT(window.module, ompi_osc_base_module_t, osc_free,
         FAKE_GET(IMAGE, made.module, ompi_osc_base_module_t, osc_free));
     PUT(window.win, ompi_win_t, w_osc_module, window.module);
@@ -88,7 +80,7 @@ static void make_sm(void)
 
     begin_window(sm, SIZE(ompi_osc_sm_module_t));
     window.states = shared_zeros((size_t)n * SIZE(ompi_osc_sm_node_state_t));
-    window.locks = zeros((size_t)n * 4);
+    window.locks = fake_zeros(JOB, (size_t)n * 4);
     PUT(window.module, ompi_osc_sm_module_t, comm, window.comm);
     PUT(window.module, ompi_osc_sm_module_t, outstanding_locks, window.locks);
     PUT(window.module, ompi_osc_sm_module_t, node_states, window.states);
@@ -112,7 +104,7 @@ static void put_lock(int rank, int kind)
 
 static fake_ta new_sync(int type)
 {
-    fake_ta sync = zeros(SIZE(ompi_osc_rdma_sync_t));
+    fake_ta sync = fake_zeros(JOB, SIZE(ompi_osc_rdma_sync_t));
 
     fake_construct(JOB, sync, FAKE_TYPE_ompi_osc_rdma_sync_t);
     PUT(sync, ompi_osc_rdma_sync_t, module, window.module);
@@ -128,9 +120,9 @@ static void make_rdma(void)
     make_class(FAKE_TYPE_ompi_osc_rdma_sync_t, FAKE_TYPE_opal_object_t);
     begin_window(rdma, SIZE(ompi_osc_rdma_module_t));
     window.state = shared_zeros(SIZE(ompi_osc_rdma_state_t));
-    window.locks = zeros((size_t)JOB->options.n_procs * 8);
-    window.peers = zeros((size_t)JOB->options.n_procs * 8);
-    peer = zeros(SIZE(ompi_osc_rdma_peer_t));
+    window.locks = fake_zeros(JOB, (size_t)JOB->options.n_procs * 8);
+    window.peers = fake_zeros(JOB, (size_t)JOB->options.n_procs * 8);
+    peer = fake_zeros(JOB, SIZE(ompi_osc_rdma_peer_t));
     fake_construct(JOB, peer, FAKE_TYPE_ompi_osc_rdma_peer_t);
     PUT(peer, ompi_osc_rdma_peer_t, rank, OWN);
     PUT(peer, ompi_osc_rdma_peer_t, flags, PEER_LOCAL_STATE);
@@ -160,38 +152,21 @@ static fake_ta group_of(int rank)
     return fake_group_of(JOB, &rank, 1);
 }
 
-static int setup(void **state)
+static void setup(const struct fake_build *build)
 {
-    (void)fake_setup_build(state);
+    fake_setup(build);
     fake_internal_init(JOB);
     fake_template_add(JOB, sm);
     fake_template_add(JOB, rdma);
     fake_template_add(JOB, pt2pt);
     fake_template_add(JOB, ucx);
-    return 0;
-}
-
-/* Makes the window's communicator current. */
-static void find_communicator(void)
-{
-    mqs_communicator communicator;
-    int code = mqs_setup_communicator_iterator(PROCESS);
-
-    for (; code == mqs_ok; code = mqs_next_communicator(PROCESS)) {
-        assert_int_equal(mqs_get_communicator(PROCESS, &communicator), mqs_ok);
-        if (communicator.unique_id == SLOT)
-            return;
-    }
-    fail_msg("the window's communicator is not listed");
 }
 
 /* What describe_window answers after a new look. */
 static int look_at_window(void)
 {
-    assert_int_equal(fake_look(&fake), mqs_ok);
-    assert_int_equal(EXTENSION->show_internal(PROCESS, 1), mqs_ok);
-    assert_int_equal(mqs_update_communicator_list(PROCESS), mqs_ok);
-    find_communicator();
+    fake_look_well();
+    fake_go_to(SLOT);
     memset(&seen, 0x5a, sizeof seen);
     return EXTENSION->describe_window(PROCESS, &seen);
 }
@@ -244,6 +219,9 @@ TEST(queue_of_sm_tells_holders_and_waiters)
     expect_window("sm *, lock 0 2 1:");
     put_queue(OWN, 1, UINT32_MAX, UINT32_MAX);
     expect_window("sm *, lock 1 0 1:");
+    /* All of them. */
+    put_queue(OWN, 5 + (uint32_t)JOB->options.n_procs, 5, 5);
+    expect_window("sm *, lock 1 0 3:");
 }
 
 TEST(lock_of_sm_is_held_if_the_queue_leaves_no_choice)
@@ -294,6 +272,21 @@ TEST(module_of_sm_that_contradicts_itself_is_not_told)
     assert_not_told();
 }
 
+/* The debugger has the lock otherwise than the table, and not all of it. */
+TEST(lock_of_sm_whose_members_are_not_known_is_not_told)
+{
+    make_sm();
+    fake_types_all(HOST, build);
+    HOST->types.offset[FAKE_MEMBER_ompi_osc_sm_lock_t__read] =
+        (int)build->members[FAKE_MEMBER_ompi_osc_sm_lock_t__write].offset;
+    HOST->types.offset[FAKE_MEMBER_ompi_osc_sm_lock_t__write] =
+        (int)build->members[FAKE_MEMBER_ompi_osc_sm_lock_t__read].offset;
+    expect_window("sm *");
+    HOST->types.offset[FAKE_MEMBER_ompi_osc_sm_lock_t__counter] = -1;
+    fake.opened = false;
+    assert_not_told();
+}
+
 /* What the process has of its own is told, and nothing of the rest. */
 TEST(sm_without_shared_memory_tells_of_the_process)
 {
@@ -330,6 +323,8 @@ TEST(epochs_of_rdma_are_told)
     expect_window("rdma start exposed 1 (1 posted, 0 completed), *: 2 started -1, 3 posted -1,");
     PUT(window.sync, ompi_osc_rdma_sync_t, num_peers, 2);
     assert_not_told();
+    PUT(window.sync, ompi_osc_rdma_sync_t, start_group, fake_hidden_page());
+    assert_has(mqs_dll_error_string(look_at_window()), "group of a communicator cannot be read");
     PUT(window.sync, ompi_osc_rdma_sync_t, type, SYNC_FENCE);
     expect_window("rdma fence *");
     PUT(window.sync, ompi_osc_rdma_sync_t, type, SYNC_LOCK);
@@ -431,7 +426,7 @@ static void check_reason(const char *template, const char *component)
     begin_window(template, size + JOB->options.build->pointer_size);
     fake_image_put_pointer(IMAGE, window.module + size, window.comm);
     assert_not_told();
-    assert_non_null(strstr(mqs_dll_error_string(look_at_window()), component));
+    assert_has(mqs_dll_error_string(look_at_window()), component);
 }
 
 TEST(components_that_are_not_read_are_named)

@@ -27,17 +27,22 @@ static void evidence_classes(void)
             evidence.classes[type] = (struct mqd_class_evidence){true, table()->types[type]->size};
 }
 
-static void evidence_live(unsigned type)
+static void evidence_live_of(const struct mqd_table *of, unsigned type)
 {
-    if (table()->types[type] == NULL)
+    if (of->types[type] == NULL)
         return;
-    evidence.live[type] = (struct mqd_live_type){true, table()->types[type]->size};
+    evidence.live[type] = (struct mqd_live_type){true, of->types[type]->size};
     for (unsigned step = mqd_type_specs[type].first_step; step < mqd_type_end((enum mqd_type_id)type); step++) {
-        const struct mqd_field *field = &table()->types[type]->fields[step - mqd_type_specs[type].first_step];
+        const struct mqd_field *field = &of->types[type]->fields[step - mqd_type_specs[type].first_step];
 
         /* No debugger is asked for a member of a member. */
         evidence.live_offset[step] = field->present && mqd_step_specs[step].ways == NULL ? (int32_t)field->offset : -1;
     }
+}
+
+static void evidence_live(unsigned type)
+{
+    evidence_live_of(table(), type);
 }
 
 static void evidence_all_live(void)
@@ -46,13 +51,11 @@ static void evidence_all_live(void)
         evidence_live(type);
 }
 
-static int setup(void **state)
+static void setup(const struct fake_build *build __attribute__((unused)))
 {
-    (void)state;
     memset(&evidence, 0, sizeof evidence);
     memset(&layout, 0xa5, sizeof layout);
     evidence.abi = table()->abi;
-    return 0;
 }
 
 static void resolve(void)
@@ -114,18 +117,16 @@ static void assert_all_capabilities_of_open_mpi(void)
 }
 
 /* The process states the sizes of its classes; the debugger knows all types too. */
-static int setup_classes(void **state)
+static void setup_classes(const struct fake_build *build)
 {
-    (void)setup(state);
+    setup(build);
     evidence_classes();
-    return 0;
 }
 
-static int setup_types(void **state)
+static void setup_types(const struct fake_build *build)
 {
-    (void)setup_classes(state);
+    setup_classes(build);
     evidence_all_live();
-    return 0;
 }
 
 SUITE(each, setup, NULL);
@@ -644,6 +645,15 @@ TEST(every_table_is_chosen_by_its_own_sizes)
             mqd_resolve(mqd_tables, mqd_n_tables, &evidence, &layout);
             assert_ptr_equal(layout.table, it);
             assert_int_equal(layout.decision, MQD_DECISION_matching);
+            /* Of a debugger that has one kind of nodes only it is not asked. */
+            for (int node = 0; node < 2; node++) {
+                memset(evidence.live, 0, sizeof evidence.live);
+                memset(evidence.live_offset, 0, sizeof evidence.live_offset);
+                evidence_live_of(it, node == 0 ? MQD_TYPE_custom_match_prq_node : MQD_TYPE_custom_match_umq_node);
+                mqd_resolve(mqd_tables, mqd_n_tables, &evidence, &layout);
+                assert_ptr_equal(layout.table, it);
+                assert_int_equal(layout.decision, MQD_DECISION_matching);
+            }
         }
         assert_string_equal(layout.table->first, it->first);
         assert_string_equal(layout.table->arch, it->arch);
@@ -748,6 +758,7 @@ TEST(geometry_has_sharp_edges)
         { OUTER, 8, {U8, 0, 1}, {U8, 4, 1}, 0, OUTER_SIZE, 0 },
         { OK, 8, {U8, 0, 1}, {U8, 4, 1}, 8, 0, 16 }, /* whole elements of an array */
         { OUTER, 8, {U8, 0, 1}, {U8, 4, 1}, 8, 0, 12 },
+        { OUTER, 8, {U8, 0, 1}, {U8, 1, 1}, 2, 0, 1 },
         { OK, 8, {U8, 0, 1}, {U8, 4, 1}, 0, 0, 12 },
     };
 
@@ -827,6 +838,16 @@ TEST_ON(with_classes, classes_that_fit_but_are_too_few_are_no_contradiction)
     resolve();
     assert_ptr_equal(layout.table, table());
     assert_int_equal(layout.verdict, MQD_VERDICT_no_evidence);
+}
+
+TEST(one_class_that_fits_chooses_the_table)
+{
+    uint32_t size = table()->types[MQD_TYPE_ompi_group_t]->size;
+
+    evidence.classes[MQD_TYPE_ompi_group_t] = (struct mqd_class_evidence){true, size};
+    resolve();
+    assert_ptr_equal(layout.table, table());
+    assert_int_equal(layout.decision, MQD_DECISION_classes);
 }
 
 TEST_ON(with_classes, a_type_with_a_free_tail_still_has_all_that_is_read)
