@@ -14,6 +14,8 @@ import signal
 import subprocess
 import sys
 
+import script
+import verdicts
 from mqdump_errors import (Checks, Failed, HERE, OTHER_USER, Skipped, children_of, expect, holder_of, reader_of,
                            run_checks, status_of, thread_states, tracer_of, wait_until)
 
@@ -119,7 +121,7 @@ class Holding(Checks):
 
     def check_ended_at_any_moment_of_several_looks(self):
         n_held, n_rounds = 0, 40 if self.thorough else 8
-        with self.job("prog_hang.c", "ring", n=4) as ranks:
+        with self.job("prog_script.c", *script.command(verdicts.RING, 4), n=4) as ranks:
             for n, moment in enumerate(self.moments(n_rounds, "trace", *ranks)):
                 # Each signal, and all kinds of processes, meet calls of all looks.
                 n_held += self.end_at_a_moment(n * 5, "trace", moment, ranks)
@@ -254,7 +256,7 @@ class Holding(Checks):
     def check_no_file_is_looked_up_while_ranks_are_held(self):
         """From the first PTRACE_SEIZE of a look to its last PTRACE_DETACH, but for what the kernel tells in /proc."""
         library, debug = self.late_library()
-        for source, arguments in (("prog_hang.c", ["ring"]), ("prog_latecomer.c", [library, self.path("beats")])):
+        for source, arguments in (("prog_script.c", script.command(verdicts.RING, 2)), ("prog_latecomer.c", [library, self.path("beats")])):
             with self.job(source, *arguments) as ranks:
                 lines = self.traced(ranks, "-e", "trace=%file,ptrace,connect")
             held, since, n_looks, n_libraries = False, [], 0, 0

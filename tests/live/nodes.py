@@ -27,6 +27,7 @@ import job
 import node_machines
 import run
 import schema
+import script
 import verdicts
 from node_machines import SHARED
 from verdicts import Case, Different, Finding, POSSIBLE, ring
@@ -49,6 +50,8 @@ def all_but(*ranks):
     return tuple(rank for rank in ALL if rank not in ranks)
 
 
+SCRIPTS = {"ring": verdicts.RING, "ssend": verdicts.SSEND, "missing": verdicts.MISSING, "tag": verdicts.TAG,
+           "flood": verdicts.FLOOD, **verdicts.HEALTHY}
 HANGING = {
     "ring": Case("ring", (ring(ALL),), N_RANKS),
     "ssend": Case("ssend", tuple(ring((rank, rank + 1)) for rank in range(0, N_RANKS, 2)), N_RANKS),
@@ -60,6 +63,10 @@ HANGING = {
                             Finding("flood", (1,), (0,), says=r"20,000 messages \(80,000 bytes\)"),
                             Finding("tag_mismatch", (1,), (0,), POSSIBLE)), N_RANKS),
 }
+
+
+def command_of(program, case):
+    return [program, *script.command(SCRIPTS[case], N_RANKS)]
 
 
 class Place(job.Installation):
@@ -90,7 +97,7 @@ class NodeJob(job.Job):
             command += ["--mca", name, value]
         self.output_path = os.path.join(directory, "output")
         with open(self.output_path, "wb") as output:
-            self.process = subprocess.Popen([*command, program, case], stdin=subprocess.DEVNULL, stdout=output,
+            self.process = subprocess.Popen([*command, *command_of(program, case)], stdin=subprocess.DEVNULL, stdout=output,
                                             stderr=subprocess.STDOUT)
         self.launcher = None
 
@@ -473,8 +480,7 @@ def main():
     node_machines.enter_world()
     scratch = os.path.join(SHARED, "nodes")
     os.mkdir(scratch)
-    program = os.path.join(scratch, "prog_hang")
-    job.compile_program(arguments.cc, [os.path.join(run.HERE, "prog_hang.c")], program)
+    program = verdicts.compile_script(arguments.cc, os.path.join(scratch, "prog_script"))
     counts = {"passed": 0, "failed": 0, "skipped": 0}
     for root in ("/", *arguments.root):
         try:

@@ -24,6 +24,8 @@ import time
 import cases
 import job
 import node_machines
+import script
+import verdicts
 from mqdump_errors import Checks, Failed, Skipped, WATCHDOG, expect, run_checks, status_of, wait_until
 
 N_RANKS = 3
@@ -234,14 +236,14 @@ class Reach(Checks):
         if problem or not shutil.which("mpicc"):
             raise Skipped(problem or "no mpicc")
         program = self.path("prog_reach")
-        job.compile_program("mpicc", [os.path.join(HERE, "prog_hang.c")], program, options=["-lm"])
+        verdicts.compile_script("mpicc", program)
         launch = job.HERE.launch
         settings = [word for name, value in launch.always.items() for word in ("--mca", name, value)]
         root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
         with cases.lasting():
             self.mpirun = subprocess.Popen(
                 ["mpirun", *root, "--oversubscribe", *launch.options, *launch.alone, *settings, "-n", str(N_RANKS),
-                 program, "ring"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                 program, *script.command(verdicts.RING, N_RANKS)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                 env={**os.environ, "TMPDIR": self.directory})
         wait_until(lambda: len(self.running(program)) == N_RANKS, "start of the ranks")
         self.ranks = self.running(program)

@@ -1,5 +1,6 @@
 """Programs for prog_script: the steps of all ranks, and what the steps mean. prog_script.c executes them."""
 import dataclasses
+import re
 
 ANY = -1            # source or tag; as Open MPI has it
 EAGER_INTS = 200    # a message that leaves without a receiver
@@ -30,6 +31,50 @@ ON_FILE = ("file_view", "file_write", "file_close")
 TIMED = ("sleep", "compute")
 AT_END = -1     # in place of a request: MPI_Finalize has the part in hand
 NEVER = ("endless", "asleep")   # return never
+
+# What people write: RANKS: STEP; STEP; RANKS: STEP...  RANKS are "all", "2", "0-2" or "0,2".
+NAMING = {**dict.fromkeys(("dup", "split", "cart", "spawn", "merge", "intercomm"), "comm_name"),
+          **dict.fromkeys((*MAKING_WINDOW, "win_shared"), "win_name")}
+SLOTS = {"world": 0, "self": 63}
+INTS = 20           # in a message of which no size is told
+
+
+def ranks_of(text, n_ranks):
+    if text == "all":
+        return range(n_ranks)
+    ends = [part.partition("-") for part in text.split(",")]
+    return [rank for first, _, last in ends for rank in range(int(first), int(last or first) + 1)]
+
+
+def written(text, n_ranks):
+    """
+    The lines of prog_script of a program as people write it. In it next, prev, pair, me and any are ranks. Any other name
+    is a communicator's, which it gets as its name, a window's, a request's or a file's.
+    """
+    slots, lines, ranks = dict(SLOTS), [], ()
+    for step in filter(None, map(str.strip, text.split(";"))):
+        head, found, rest = step.rpartition(":")
+        if found:
+            ranks, step = ranks_of(head.strip(), n_ranks), rest.strip()
+            if not step:
+                continue
+        before, name, arguments = re.fullmatch(r"((?:\d+ times |thread |late )*)(\w+)(.*)", step).groups()
+        arguments = arguments.split()
+        if name in (*SEND_MODES, *RECEIVE_MODES, "recv_c") and len(arguments) == 3:
+            arguments.append(INTS)
+        for rank in ranks:
+            places = {"next": (rank + 1) % n_ranks, "prev": (rank - 1) % n_ranks, "pair": rank ^ 1, "me": rank, "any": ANY}
+            numbers = [places[word] if word in places else word if re.fullmatch(r"-?\d+", str(word)) else
+                       slots.setdefault(word, len(slots)) for word in arguments]
+            lines.append(" ".join(map(str, (rank, before + name, *numbers))))
+            if name in NAMING:
+                lines.append(f"{rank} {NAMING[name]} {numbers[0]} {arguments[0]}")
+    return "\n".join(lines)
+
+
+def command(text, n_ranks):
+    """The arguments of prog_script."""
+    return ["-c", written(text, n_ranks)]
 
 
 @dataclasses.dataclass(frozen=True)

@@ -14,6 +14,7 @@ import contextlib
 import dataclasses
 import os
 import random
+import shlex
 import shutil
 import signal
 import subprocess
@@ -78,10 +79,10 @@ class SlurmJob(nodes.NodeJob):
         first, *rest = self.way.command
         named = [first, f"--job-name={self.name}", *rest]
         if first != "sbatch":
-            return [*named, self.program, case]
+            return [*named, *nodes.command_of(self.program, case)]
         script = os.path.join(self.directory, "script")
         with open(script, "w", encoding="ascii") as file:
-            file.write(f"#!/bin/sh\nexec {' '.join((*MPIRUN, self.program, case))}\n")
+            file.write(f"#!/bin/sh\nexec {shlex.join((*MPIRUN, *nodes.command_of(self.program, case)))}\n")
         return [*named, script]
 
     def find_launcher(self):
@@ -237,8 +238,7 @@ def test(arguments, machines):
     """All cases. Returns the exit status."""
     scratch = os.path.join(SHARED, "slurm")
     os.mkdir(scratch)
-    program = os.path.join(scratch, "prog_hang")
-    job.compile_program(arguments.cc, [os.path.join(run.HERE, "prog_hang.c")], program)
+    program = verdicts.compile_script(arguments.cc, os.path.join(scratch, "prog_script"))
     arguments.mqdump = copy_for_all(arguments.mqdump, scratch)
     arguments.dll = arguments.dll and copy_for_all(arguments.dll, scratch)
     seed = arguments.seed if arguments.seed is not None else random.randrange(1 << 30)

@@ -98,7 +98,7 @@ class States:
     @contextlib.contextmanager
     def parked(self, name, case="receives"):
         """A job whose ranks wait for rank 2, and in which that does what the case says."""
-        with self.jobs.start(name, case, 4) as running:
+        with self.jobs.start(name, [case], 4) as running:
             pids = list(running.await_ranks(self.jobs.program))
             expected = (verdicts.ring(ALL),) if case == "receives" else (
                 verdicts.Finding("waits_for_busy", WAITING, OTHER, POSSIBLE),)
@@ -154,7 +154,7 @@ class States:
 
     def run_stuck(self):
         """A rank that waits for its child of vfork cannot be stopped or read; the verdict on the others stands."""
-        with self.jobs.start("stuck", "stuck", 4) as running:
+        with self.jobs.start("stuck", ["stuck"], 4) as running:
             pids = list(running.await_ranks(self.jobs.program))
             self.jobs.await_document(verdicts.Case("before", (
                 verdicts.Finding("waits_for_busy", WAITING, OTHER, POSSIBLE),)), pids)

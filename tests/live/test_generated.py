@@ -4,11 +4,15 @@ import os
 import re
 import unittest
 
+import collectives
 import faults
 import generator
 import judge
+import points
 import script
 import simulation
+import verdicts
+import windows
 
 N_PROGRAMS = 500
 N_KINDS = len(faults.FAULTS)
@@ -82,6 +86,12 @@ class Programs(unittest.TestCase):
         used = {step.name for number in range(N_PROGRAMS)
                 for program in (generator.right(number), faults.wrong(number)[0])
                 for steps in program.steps for step in steps}
+        found = [(case.script, case.ranks) for suite in (verdicts, points, collectives, windows) for case in suite.CASES]
+        found += [(case.script, case.ranks) for case in verdicts.SPAWNED]
+        found += [(text, 4) for text in (*(gone[0] for gone in verdicts.GONE.values()), *verdicts.HEALTHY.values(),
+                                         verdicts.STUMBLES, collectives.healthy(), windows.right("shared"))]
+        for text, n_ranks in found:
+            used |= set(re.findall(r"^\d+ (?:\d+ times |thread |late )?(\w+)", script.written(text, n_ranks), re.M))
         self.assertEqual(used, known)
 
     def test_no_line_has_more_than_the_program_reads(self):
