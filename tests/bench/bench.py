@@ -158,8 +158,9 @@ def bench_ucx(mqdump, programs, scratch):
 
 def bench_small(mqdump, programs, scratch):
     print(f"{SMALL_RANKS} ranks with a handful of operations (wanted: {SMALL_SECONDS} s in all)")
-    program = [os.path.join(programs, "prog_intercomm")]
-    with job.Job(os.path.join(scratch, "small"), program, SMALL_RANKS) as running:
+    case = run.Case("intercomm", SMALL_RANKS)
+    with job.Job(os.path.join(scratch, "small"), [os.path.join(programs, case.program), *case.command],
+                 SMALL_RANKS) as running:
         truths = running.await_truths()
         measure_right(mqdump, f"{SMALL_RANKS} ranks", truths)
         release(running)
@@ -167,10 +168,11 @@ def bench_small(mqdump, programs, scratch):
 
 def compile_programs(compiler, directory):
     os.makedirs(directory)
-    for folder, name in ((HERE, "prog_posted"), (HERE, "prog_flood"), (HERE, "prog_heartbeat"), (HERE, "prog_shapes"),
-                         (LIVE, "prog_intercomm")):
-        job.compile_program(compiler, [f"-I{TOP}", os.path.join(folder, name + ".c"), os.path.join(LIVE, "truth.c")],
+    for name in ("prog_posted", "prog_flood", "prog_heartbeat", "prog_shapes"):
+        job.compile_program(compiler, [f"-I{TOP}", os.path.join(HERE, name + ".c"), os.path.join(LIVE, "truth.c")],
                             os.path.join(directory, name))
+    job.compile_program(compiler, [os.path.join(LIVE, name) for name in run.SCRIPT_SOURCES],
+                        os.path.join(directory, "prog_script"))
     return directory
 
 

@@ -364,13 +364,15 @@ class Here(Suite):
 
     def case_copies_of_predefined_objects(self):
         """A program at a fixed address takes MPI_COMM_WORLD and the datatypes out of libmpi."""
-        for name in ("prog_receives", "prog_unexpected", "prog_sends"):
-            program = self.compile(f"{name}.fixed", "-no-pie", "-fno-pic", "-fno-pie", f"{name}.c", "truth.c")
+        for case, sources in ((run.Case("receives", 3), ("prog_receives.c", "truth.c")),
+                              (run.Case("unexpected", 3), ("prog_unexpected.c", "truth.c")),
+                              (run.Case("sends", 3), run.SCRIPT_SOURCES)):
+            program = self.compile(f"{case.name}.fixed", "-no-pie", "-fno-pic", "-fno-pie", *sources)
             relocations = output_of("readelf", "-rW", program)
             if not re.search(r"_COPY .* ompi_mpi_comm_world", relocations):
                 raise Skip("the linker copies nothing into the program")
             expect("EXEC" in output_of("readelf", "-hW", program), f"{program} has no fixed address")
-            self.lists([program], n_ranks=3)
+            self.lists([program, *case.command], n_ranks=3)
 
     # libmpi comes late, or more than once.
 

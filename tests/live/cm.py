@@ -126,7 +126,8 @@ def run_case(mqdump, case, programs, scratch):
     mca = {"pml": "cm", "mtl": "ofi", "mtl_ofi_tag_mode": case.tags}
     if int(mqdump.installation.version.split(".", maxsplit=1)[0]) >= 5:
         mca["mtl_ofi_provider_include"] = NO_FABRIC
-    with job.Job(directory, [os.path.join(programs, f"prog_{case.program}")], case.ranks, "shm", mca, {},
+    program = run.Case(case.program, case.ranks)
+    with job.Job(directory, [os.path.join(programs, program.program), *program.command], case.ranks, "shm", mca, {},
                  mqdump.installation) as running:
         try:
             truths = running.await_truths()

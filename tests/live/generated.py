@@ -383,7 +383,7 @@ def show(what, number):
 def compile_all(arguments, scratch, builder):
     directory = os.path.join(scratch, "programs")
     os.makedirs(directory)
-    job.compile_program(arguments.cc, [os.path.join(run.HERE, "prog_script.c")],
+    job.compile_program(arguments.cc, [os.path.join(run.HERE, name) for name in run.SCRIPT_SOURCES],
                         os.path.join(directory, "prog_script"), builder)
     job.compile_program(arguments.cc, [os.path.join(run.HERE, "wrap_random.c")],
                         os.path.join(directory, "wrap_random.so"), builder, ("-shared", "-fPIC"))

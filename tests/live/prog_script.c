@@ -1,10 +1,12 @@
 /*
  * A program that is read: prog_script DIRECTORY takes it from the file "script" there, prog_script -c SCRIPT from the
- * argument. Each line, or each part between semicolons, is "RANK STEP ARGUMENT...", and a rank executes its own lines in
+ * argument, and prog_script -t SCRIPT does and says what it does, by the steps of told.c. Each line, or each part between semicolons, is "RANK STEP ARGUMENT...", and a rank executes its own lines in
  * order. All arguments are numbers, but for names. A line "repeat N" says how often. Each kind of step is a function of
  * its own, so that stacks tell them apart. script.py writes the scripts, and knows the steps.
  *
  * What may stand before a step: "N times", "thread" (a thread of its own executes it), "late" (MPI_Finalize calls it).
+ * "child" is only for a job that was started by another, "parent" for one that was not, "by_arrival" and "by_source" for
+ * PMLs that find messages from any source so.
  *
  * The file "state" in the directory has N_RANKS records. Each rank writes into its own one where it is; whoever watches
  * reads it. MQD_THREADS is the level of support for threads: "funneled" or "multiple".
@@ -23,9 +25,11 @@
 #include <unistd.h>
 
 #include "ready.h"
+#include "script.h"
+#include "truth.h"
 
 enum {
-    N_ARGUMENTS = 16, N_SLOTS = 64, N_LINES = 4096, N_RANKS = 64, WINDOW_INTS = N_RANKS, ATTACHED_BYTES = 1 << 20,
+    N_LINES = 4096, N_RANKS = 64, WINDOW_INTS = N_RANKS, N_THREADS = 16,
     N_CELLS = 2000, N_EDGE = 25000, N_TASKS = 1 << 20, SELF = N_SLOTS - 1
 };
 
@@ -36,30 +40,21 @@ struct state {
     int ended;      /* MPI_Finalize has returned */
 };
 
-struct line {
-    void (*step)(struct line *);
-    int times;
-    bool in_thread, in_finalize;
-    int n;
-    int a[N_ARGUMENTS];
-    char *name;
-    int *out, *in;  /* memory that stays until the end, since a request may use it */
-};
-
 static int rank, size;
-static char *program, *script;
+static char *program, *how, *script;
 static struct state unwatched;
 static volatile struct state *state = &unwatched;
 static struct line lines[N_LINES];
 static int n_lines, n_rounds = 1;
-static char attached[ATTACHED_BYTES];
+char attached[ATTACHED_BYTES];
 
-static MPI_Comm communicators[N_SLOTS];
-static MPI_Request requests[N_SLOTS];
+MPI_Comm communicators[N_SLOTS];
+MPI_Request requests[N_SLOTS];
 static MPI_Win windows[N_SLOTS];
-static int *window_memory[N_SLOTS];
+static void *window_memory[N_SLOTS];
 static MPI_File files[N_SLOTS];
-static pthread_t thread;
+static pthread_t threads[N_THREADS];
+static int n_threads, n_turns;
 static bool asks_at_once, is_child;
 static int mark, callback_ms;
 static MPI_Comm callback_communicator;
@@ -90,7 +85,7 @@ static void do_something_else(const struct line *l)
         sched_yield();
 }
 
-static int *buffer(int **where, int n)
+static void *buffer(void **where, int n)
 {
     if (*where == NULL)
         *where = calloc((size_t)n + 1, sizeof(int));
@@ -98,9 +93,6 @@ static int *buffer(int **where, int n)
         fail("no memory");
     return *where;
 }
-
-#define COMM communicators[l->a[0]]
-#define STEP(name) static __attribute__((noinline)) void step_##name(struct line *l)
 
 /* Point to point: communicator, peer, tag, count, request. */
 #define SEND(name, function)                                                                       \
@@ -351,7 +343,7 @@ STEP(slow_allreduce)
 
 /* Communicators. */
 STEP(dup) { MPI_Comm_dup(communicators[l->a[1]], &COMM); }
-STEP(split) { MPI_Comm_split(communicators[l->a[1]], l->a[2], rank, &COMM); }
+STEP(split) { MPI_Comm_split(communicators[l->a[1]], l->a[2], l->n > 3 ? l->a[3] : rank, &COMM); }
 
 STEP(create)
 {
@@ -392,26 +384,18 @@ STEP(intercomm)
     MPI_Intercomm_create(communicators[l->a[1]], 0, communicators[l->a[2]], l->a[3], 11, &COMM);
 }
 
-/* New communicator. A job that was started so has the same script, and the communicator is to whom it was started by. */
+/* New communicator, how many ranks. A job that was started so has the same script, and it is to whom it was started by. */
 STEP(spawn)
 {
     if (is_child)
         MPI_Comm_get_parent(&COMM);
     else
-        MPI_Comm_spawn(program, (char *[]){"-c", script, NULL}, size, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &COMM,
-                       MPI_ERRCODES_IGNORE);
+        MPI_Comm_spawn(program, (char *[]){how, script, NULL}, l->n > 1 ? l->a[1] : size, MPI_INFO_NULL, 0, MPI_COMM_WORLD,
+                       &COMM, MPI_ERRCODES_IGNORE);
 }
 
-/* New communicator, the one between both jobs: those of the other job are the upper ranks. */
-STEP(merge) { MPI_Intercomm_merge(communicators[l->a[1]], is_child, &COMM); }
-
-/* The next step is for another job's ranks only. */
-STEP(of_child)
-{
-    (void)l;
-    if (!is_child)
-        state->step++;
-}
+/* New communicator, the one between both groups, does this one have the upper ranks: another job does by default. */
+STEP(merge) { MPI_Intercomm_merge(communicators[l->a[1]], l->n > 2 ? l->a[2] : is_child, &COMM); }
 
 /* Other programs, which are not there. */
 STEP(connect)
@@ -489,8 +473,22 @@ STEP(win_shared)
 {
     void *memory;
 
-    MPI_Win_allocate_shared((MPI_Aint)sizeof(int) * WINDOW_INTS, sizeof(int), MPI_INFO_NULL, communicators[l->a[1]],
-                            &memory, &WINDOW);
+    if (MPI_Win_allocate_shared((MPI_Aint)sizeof(int) * WINDOW_INTS, sizeof(int), MPI_INFO_NULL, communicators[l->a[1]],
+                                &memory, &WINDOW) != MPI_SUCCESS)
+        fail("no window in shared memory");
+}
+
+STEP(win_dynamic) { MPI_Win_create_dynamic(MPI_INFO_NULL, communicators[l->a[1]], &WINDOW); }
+
+/* Without a network not every release has a component for each kind: there is no window then. */
+STEP(told_windows)
+{
+    int n = 0;
+
+    (void)l;
+    for (int i = 0; i < N_SLOTS; i++)
+        n += windows[i] != NULL && windows[i] != MPI_WIN_NULL;
+    truth_made("a window", n, false);
 }
 
 /* Window, rank, count. */
@@ -509,7 +507,12 @@ STEP(win_lock_shared) { MPI_Win_lock(MPI_LOCK_SHARED, l->a[1], 0, WINDOW); }
 STEP(win_unlock) { MPI_Win_unlock(l->a[1], WINDOW); }
 STEP(win_complete) { MPI_Win_complete(WINDOW); }
 STEP(win_wait) { MPI_Win_wait(WINDOW); }
-STEP(win_free) { MPI_Win_free(&WINDOW); }
+
+STEP(win_free)
+{
+    if (WINDOW != MPI_WIN_NULL)
+        MPI_Win_free(&WINDOW);
+}
 
 static MPI_Group group_of(const struct line *l)
 {
@@ -611,7 +614,8 @@ STEP(stumble)
 STEP(join)
 {
     (void)l;
-    pthread_join(thread, NULL);
+    while (n_threads > 0)
+        pthread_join(threads[--n_threads], NULL);
 }
 
 /* Order of steps. */
@@ -628,6 +632,13 @@ STEP(again)
 
     MPI_Bcast(&go_on, 1, MPI_INT, 0, COMM);
     if (go_on)
+        state->step = mark;
+}
+
+/* From the mark on, so often. */
+STEP(loop)
+{
+    if (++n_turns < l->a[0])
         state->step = mark;
 }
 
@@ -703,11 +714,7 @@ STEP(workers)
     }
 }
 
-#define NAMED(name) {#name, step_##name}
-static const struct {
-    const char *name;
-    void (*step)(struct line *);
-} steps[] = {
+static const struct step steps[] = {
     NAMED(send), NAMED(ssend), NAMED(rsend), NAMED(bsend), NAMED(isend), NAMED(issend), NAMED(irsend), NAMED(ibsend),
     NAMED(send_init), NAMED(ssend_init), NAMED(recv_init), NAMED(free), NAMED(recv), NAMED(irecv), NAMED(sendrecv),
     NAMED(probe), NAMED(iprobe), NAMED(mprobe), NAMED(wait), NAMED(waitall), NAMED(waitany), NAMED(waitsome),
@@ -721,8 +728,8 @@ static const struct {
     NAMED(file_open), NAMED(file_view), NAMED(file_write), NAMED(file_close), NAMED(sleep), NAMED(compute),
     NAMED(endless), NAMED(asleep), NAMED(recv_c), NAMED(ask_at_once), NAMED(bcast_c), NAMED(ineighbor_allgather),
     NAMED(comm_name), NAMED(comm_disconnect), NAMED(overtaking), NAMED(intercomm), NAMED(spawn), NAMED(merge),
-    NAMED(of_child), NAMED(connect), NAMED(accept), NAMED(win_shared), NAMED(win_name), NAMED(win_flush),
-    NAMED(win_lock_shared), NAMED(exit), NAMED(stumble), NAMED(join), NAMED(mark), NAMED(again), NAMED(await_release),
+    NAMED(connect), NAMED(accept), NAMED(win_shared), NAMED(win_dynamic), NAMED(told_windows), NAMED(win_name), NAMED(win_flush),
+    NAMED(win_lock_shared), NAMED(exit), NAMED(stumble), NAMED(join), NAMED(mark), NAMED(again), NAMED(await_release), NAMED(loop),
     NAMED(stencil), NAMED(workers), NAMED(finalize),
 };
 
@@ -730,20 +737,42 @@ static void (*step_named(const char *name))(struct line *)
 {
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
         if (strcmp(steps[i].name, name) == 0)
-            return steps[i].step;
+            return steps[i].run;
+    for (const struct step *step = told_steps; step->name != NULL; step++)
+        if (strcmp(step->name, name) == 0)
+            return step->run;
     fail(name);
     return NULL;
 }
 
+/* What may stand before a step that is not for all: 1 if it is for this rank, 0 if it is not, -1: it is no such word. */
+static int condition(const char *word)
+{
+    const struct {
+        const char *word;
+        bool holds;
+    } all[] = {{"child", is_child}, {"parent", !is_child}, {"by_arrival", truth_by_arrival()},
+               {"by_source", !truth_by_arrival()}};
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (strcmp(word, all[i].word) == 0)
+            return all[i].holds;
+    return -1;
+}
+
+/* A name has tildes in place of spaces. */
 static void read_argument(struct line *l, char *word)
 {
     char *end;
     long number = strtol(word, &end, 10);
 
-    if (*end == '\0' && l->n < N_ARGUMENTS)
+    if (*end == '\0' && l->n < N_ARGUMENTS) {
         l->a[l->n++] = (int)number;
-    else
+    } else if (!told_flag(l, word)) {
+        for (char *c = word; *c != '\0'; c++)
+            *c = *c == '~' ? ' ' : *c;
         l->name = word;
+    }
 }
 
 static void read_line(char *text)
@@ -767,9 +796,11 @@ static void read_line(char *text)
             l->in_thread = true;
         else if (strcmp(word, "late") == 0)
             l->in_finalize = true;
+        else if (condition(word) == 0)
+            return;
         else if (atoi(word) > 0)
             l->times = atoi(word);
-        else if (strcmp(word, "times") != 0)
+        else if (strcmp(word, "times") != 0 && condition(word) < 0)
             l->step = step_named(word);
     for (; word != NULL; word = strtok_r(NULL, " ", &rest))
         read_argument(l, word);
@@ -833,7 +864,7 @@ static void run(struct line *l)
         MPI_Comm_set_attr(MPI_COMM_SELF, key, l);
     } else if (!l->in_thread) {
         run_line(l);
-    } else if (pthread_create(&thread, NULL, run_line, l) != 0) {
+    } else if (n_threads == N_THREADS || pthread_create(&threads[n_threads++], NULL, run_line, l) != 0) {
         fail("no thread");
     }
 }
@@ -841,12 +872,17 @@ static void run(struct line *l)
 static void initialise(int *argc, char ***argv)
 {
     const char *level = getenv("MQD_THREADS");
-    MPI_Comm parent;
     int given;
 
     MPI_Init_thread(argc, argv, level == NULL                    ? MPI_THREAD_SINGLE
                                 : strcmp(level, "funneled") == 0 ? MPI_THREAD_FUNNELED
                                                                  : MPI_THREAD_MULTIPLE, &given);
+}
+
+static void prepare(void)
+{
+    MPI_Comm parent;
+
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     MPI_Comm_get_parent(&parent);
@@ -855,27 +891,36 @@ static void initialise(int *argc, char ***argv)
     communicators[SELF] = MPI_COMM_SELF;
     for (int i = 0; i < N_SLOTS; i++)
         requests[i] = MPI_REQUEST_NULL;
+    told_begin();
+    MPI_Buffer_attach(attached, sizeof attached);
 }
 
 int main(int argc, char **argv)
 {
-    initialise(&argc, &argv);
+    bool tells = argc == 3 && strcmp(argv[1], "-t") == 0;
+
+    (tells ? truth_init : initialise)(&argc, &argv);
+    prepare();
     program = argv[0];
-    if (argc == 3 && strcmp(argv[1], "-c") == 0) {
+    if (argc == 3) {
+        how = argv[1];
         script = argv[2];
         read_script(script);
-        say_ready();
+        if (!tells)
+            say_ready();
     } else if (argc == 2 && size <= N_RANKS && chdir(argv[1]) == 0) {
         read_script(read_file("script"));
         open_state();
     } else {
-        fail("usage: prog_script DIRECTORY|-c SCRIPT");
+        fail("usage: prog_script DIRECTORY|-c SCRIPT|-t SCRIPT");
     }
-    MPI_Buffer_attach(attached, sizeof attached);
     for (; state->round < n_rounds; state->round++)
         for (state->step = 0; state->step < n_lines; state->step++)
             run(&lines[state->step]);
-    MPI_Finalize();
+    if (tells)
+        truth_finalize();
+    else
+        MPI_Finalize();
     state->ended = 1;
     return 0;
 }

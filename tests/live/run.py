@@ -26,10 +26,13 @@ import compare
 import job
 import pml_ucx
 import schema
+import script
+import truths
 from cases import Failure, Skip
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
+SCRIPT_SOURCES = ("prog_script.c", "told.c", "truth.c")
 MQDUMP_SECONDS = 60
 TABLE_COLUMNS = 80
 LARGE_RECORD = 200 * 1000        # bytes; to check each line of a larger one takes long
@@ -57,8 +60,20 @@ class Case:
     before: int = 1000  # the first in which that ends the job by an error of Open MPI's own
 
     @property
+    def what(self):
+        return self.source or self.name.split("-", maxsplit=1)[0]
+
+    @property
     def program(self):
-        return "prog_" + (self.source or self.name.split("-", maxsplit=1)[0])
+        """A program of its own, or a script of truths.py."""
+        return "prog_script" if self.what in truths.BY_NAME else f"prog_{self.what}"
+
+    @property
+    def command(self):
+        """The program's arguments."""
+        if self.what not in truths.BY_NAME:
+            return self.arguments
+        return script.command(truths.BY_NAME[self.what](self.ranks, *self.arguments), self.ranks, True)
 
 
 CASES = [
@@ -167,7 +182,7 @@ class Ob1:
 
     @staticmethod
     def runs_same(case, other):
-        return other.program == case.program and other.name != "refused"
+        return other.what == case.what and other.name != "refused"
 
     def adapted(self, case):
         return case
@@ -330,7 +345,7 @@ def forget_counts(truths, version):
 def run_truthful(mqdump, case, setting, executable, directory, environment):
     if not case.since <= int(mqdump.installation.version.split(".", maxsplit=1)[0]) < case.before:
         raise Skip(f"Open MPI {mqdump.installation.version} has not what this needs, or it does not work there")
-    with start(mqdump, case, [executable, *case.arguments], directory, environment) as running:
+    with start(mqdump, case, [executable, *case.command], directory, environment) as running:
         truths = running.await_truths()
         forget_counts(truths, mqdump.installation.version)
         document, differences = list_until_settled(mqdump, setting, truths, executable)
@@ -556,7 +571,8 @@ def compile_programs(compiler, directory, installation=job.HERE, options=()):
             states_truth = '#include "truth.h"' in file.read()
         if not states_truth and name != "prog_deadlock":
             continue
-        sources = [source, os.path.join(HERE, "truth.c")] if states_truth else [source]
+        sources = [source, *(os.path.join(HERE, other) for other in (SCRIPT_SOURCES[1:] if name == "prog_script" else
+                                                                     ["truth.c"] if states_truth else []))]
         job.compile_program(compiler, sources, os.path.join(directory, name), installation, options)
     return directory
 

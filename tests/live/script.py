@@ -3,6 +3,7 @@ import dataclasses
 import re
 
 ANY = -1            # source or tag; as Open MPI has it
+NOBODY = -2         # MPI_PROC_NULL
 EAGER_INTS = 200    # a message that leaves without a receiver
 LARGE_INTS = 30000  # one that does not
 
@@ -33,10 +34,14 @@ AT_END = -1     # in place of a request: MPI_Finalize has the part in hand
 NEVER = ("endless", "asleep")   # return never
 
 # What people write: RANKS: STEP; STEP; RANKS: STEP...  RANKS are "all", "2", "0-2" or "0,2".
-NAMING = {**dict.fromkeys(("dup", "split", "cart", "spawn", "merge", "intercomm"), "comm_name"),
-          **dict.fromkeys((*MAKING_WINDOW, "win_shared"), "win_name")}
-SLOTS = {"world": 0, "self": 63}
+MAKING_COMMUNICATOR = ("dup", "split", "cart", "spawn", "merge", "intercomm", "from_group", "connect_halves")
+MAKING_TYPE = ("type_vector", "type_contiguous", "type_at", "type_absolute", "type_negative")
+SLOTS = {"world": 0, "self": 511, **{name: 504 + i for i, name in enumerate(
+    ("byte", "char", "int", "short", "float", "double", "long"))}}
 INTS = 20           # in a message of which no size is told
+BEFORE = r"(?:\d+ times |(?:thread|late|child|parent|by_arrival|by_source) )*"
+# What becomes of an operation in the truth (told.c).
+STATES = ("complete", "matched", "found", "freed", "cancelled", "optional", "rendezvous", "silent")
 
 
 def ranks_of(text, n_ranks):
@@ -46,10 +51,18 @@ def ranks_of(text, n_ranks):
     return [rank for first, _, last in ends for rank in range(int(first), int(last or first) + 1)]
 
 
-def written(text, n_ranks):
+def naming(name, slot, word, told):
+    """The steps after one that makes something, by which it gets a name."""
+    if name in MAKING_COMMUNICATOR:
+        return [f"comm_name {slot} {word}"] * (word[0] != "_") + [f"told_comm {slot} {word}"] * told
+    return [f"win_name {slot} {word}"] if name in (*MAKING_WINDOW, "win_shared") and word[0] != "_" else []
+
+
+def written(text, n_ranks, told=False):
     """
-    The lines of prog_script of a program as people write it. In it next, prev, pair, me and any are ranks. Any other name
-    is a communicator's, which it gets as its name, a window's, a request's or a file's.
+    The lines of prog_script of a program as people write it. In it next, prev, pair, me, any and nobody are ranks. Any
+    other name is a communicator's, a window's or a datatype's, which gets it as its name unless it begins with "_", a
+    request's or a file's. A name has "~" for a space.
     """
     slots, lines, ranks = dict(SLOTS), [], ()
     for step in filter(None, map(str.strip, text.split(";"))):
@@ -58,23 +71,27 @@ def written(text, n_ranks):
             ranks, step = ranks_of(head.strip(), n_ranks), rest.strip()
             if not step:
                 continue
-        before, name, arguments = re.fullmatch(r"((?:\d+ times |thread |late )*)(\w+)(.*)", step).groups()
+        before, name, arguments = re.fullmatch(rf"({BEFORE})(\w+)(.*)", step).groups()
         arguments = arguments.split()
         if name in (*SEND_MODES, *RECEIVE_MODES, "recv_c") and len(arguments) == 3:
             arguments.append(INTS)
         for rank in ranks:
-            places = {"next": (rank + 1) % n_ranks, "prev": (rank - 1) % n_ranks, "pair": rank ^ 1, "me": rank, "any": ANY}
+            places = {"next": (rank + 1) % n_ranks, "prev": (rank - 1) % n_ranks, "pair": rank ^ 1, "me": rank, "any": ANY,
+                      "nobody": NOBODY, **{word: word for word in STATES}}
+            # What is said of communicators.
+            if name in ("told_internal", "told_made"):
+                places.update({word: word for word in arguments[name == "told_internal":]})
             numbers = [places[word] if word in places else word if re.fullmatch(r"-?\d+", str(word)) else
                        slots.setdefault(word, len(slots)) for word in arguments]
-            lines.append(" ".join(map(str, (rank, before + name, *numbers))))
-            if name in NAMING:
-                lines.append(f"{rank} {NAMING[name]} {numbers[0]} {arguments[0]}")
+            more = arguments[:1] if name in MAKING_TYPE else []
+            lines.append(" ".join(map(str, (rank, before + name, *numbers, *more))))
+            lines += [f"{rank} {line}" for line in naming(name, *numbers[:1], *arguments[:1], told)] if arguments else []
     return "\n".join(lines)
 
 
-def command(text, n_ranks):
+def command(text, n_ranks, told=False):
     """The arguments of prog_script."""
-    return ["-c", written(text, n_ranks)]
+    return ["-t" if told else "-c", written(text, n_ranks, told)]
 
 
 @dataclasses.dataclass(frozen=True)

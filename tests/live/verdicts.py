@@ -34,7 +34,7 @@ import run
 import schema
 import script
 
-SOURCE = os.path.join(run.HERE, "prog_script.c")
+SOURCE, *OTHERS = (os.path.join(run.HERE, name) for name in run.SCRIPT_SOURCES)
 CORE_TRIES = 3          # jobs whose cores are looked at
 LOOKS = 50
 LARGE_RANKS = 64
@@ -171,7 +171,7 @@ SPAWNED = [
     Case("merged", (Finding("receive_without_send", (0, 1), others=(((), (0,)),)),
                     Finding("collective_incomplete", (0, 1), others=(((), (0, 1)),),
                             says="2 of 4 ranks are in MPI_Barrier on both; ranks 0,1 of job .* are missing")),
-         script="all: spawn other; merge both other; of_child; recv both 0 5; barrier both"),
+         script="all: spawn other; merge both other; child recv both 0 5; barrier both"),
 ]
 
 # Cases where a rank is not there any more when mqdump looks for those of the job. What is known of it depends on
@@ -749,7 +749,7 @@ def moments(arguments):
 
 
 def compile_script(compiler, output, builder=job.HERE, options=()):
-    job.compile_program(compiler, [SOURCE], output, builder, options)
+    job.compile_program(compiler, [SOURCE, *OTHERS], output, builder, options)
     return output
 
 
