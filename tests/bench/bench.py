@@ -88,12 +88,6 @@ def require_reads(label, stats, most):
         raise run.Failure(f"{label}: {stats['target_reads']} reads, more than {most}")
 
 
-def release(running):
-    problem = running.release()
-    if problem:
-        raise run.Failure(problem)
-
-
 def compare_with_stock(mqdump, pid, ours):
     """Open MPI's own library on the same process. Its listing is not judged, but it must have listed all receives."""
     try:
@@ -124,7 +118,7 @@ def bench_posted(mqdump, programs, scratch, carrier):
             require_reads(types, ours, MAX_READS_POSTED)
             if environment:
                 compare_with_stock(mqdump, truths[0]["pid"], ours)
-            release(running)
+            running.release()
 
 
 def bench_flood(mqdump, programs, scratch):
@@ -137,7 +131,7 @@ def bench_flood(mqdump, programs, scratch):
             stats = measure_right(mqdump, label, running.await_truths()[:1])
             print(f"  {N_MESSAGES / stats['target_reads']:.0f} messages per read")
             require_reads(label, stats, N_MESSAGES // MESSAGES_PER_READ)
-            release(running)
+            running.release()
 
 
 def bench_ucx(mqdump, programs, scratch):
@@ -153,7 +147,7 @@ def bench_ucx(mqdump, programs, scratch):
             print(f"  {n / stats['target_reads']:.0f} per read (wanted: {UCX_OPERATIONS_PER_READ}), "
                   f"{n / stats['dll_seconds']:.0f} per second (wanted: {UCX_OPERATIONS_PER_SECOND})")
             require_reads(name, stats, n // UCX_OPERATIONS_PER_READ)
-            release(running)
+            running.release()
 
 
 def bench_small(mqdump, programs, scratch):
@@ -163,7 +157,7 @@ def bench_small(mqdump, programs, scratch):
                  SMALL_RANKS) as running:
         truths = running.await_truths()
         measure_right(mqdump, f"{SMALL_RANKS} ranks", truths)
-        release(running)
+        running.release()
 
 
 def compile_programs(compiler, directory):

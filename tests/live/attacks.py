@@ -21,7 +21,7 @@ import zlib
 
 import cases
 import job
-from mqdump_errors import (Checks, Failed, HERE, ROOT, Result, Skipped, WATCHDOG, expect, run_checks, status_of,
+from mqdump_errors import (Checks, Failed, HERE, ROOT, Result, Skipped, expect, run_checks, status_of,
                            tracer_of, wait_until)
 
 ATTACKER, OTHER = 54321, 54322   # neither root nor anybody who has files
@@ -126,8 +126,7 @@ class Attacks(Checks):
     def mpi_compiled(self, name):
         if name not in self.programs:
             self.programs[name] = self.path(name)
-            job.compile_program(os.environ.get("MPICC") or "mpicc", [os.path.join(HERE, f"{name}.c")],
-                                self.programs[name])
+            job.compile_program(self.mpicc, [os.path.join(HERE, f"{name}.c")], self.programs[name])
         return self.programs[name]
 
     def file_maker(self):
@@ -239,10 +238,10 @@ class Attacks(Checks):
         with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE) as process:
             try:
-                out, err = process.communicate(timeout=WATCHDOG)
+                out, err = process.communicate(timeout=cases.PATIENCE)
             except subprocess.TimeoutExpired:
                 process.kill()
-                raise Failed(f"mqdump {' '.join(map(str, arguments))} did not end within {WATCHDOG} seconds") from None
+                raise Failed(f"mqdump {' '.join(map(str, arguments))} did not end within {cases.PATIENCE} s") from None
             self.last_pid = process.pid
         return Result(command[1:], process.returncode, out.decode("utf-8", "replace"), err.decode("utf-8", "replace"))
 

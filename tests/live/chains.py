@@ -3,8 +3,6 @@
 
 Each program is tested with debug information, with and without the compiler's optimisation, with symbols only, and
 stripped. Whole stacks are tested with one of them, whose last rank is elsewhere than the others.
-
-Exit status: 0 if all cases passed, 1 if one failed, 77 if there is no Open MPI to test with.
 """
 
 import dataclasses

@@ -10,8 +10,6 @@ A right one takes its time in the program, in functions that MPI calls and in a 
 three times: nothing may be found. At most 1 % of the looks may find something possible.
 Of the suite, which is small and runs while the machine does other things, it is 15 % of either; what is certain has to
 be true all the same.
-
-Exit status: 0 if all passed, 1 if one failed, 77 if there is no Open MPI to test with.
 """
 
 import argparse

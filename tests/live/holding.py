@@ -223,14 +223,12 @@ class Holding(Checks):
     @contextlib.contextmanager
     def job(self, sources, *arguments, n=2):
         """Ranks of a program with debug information that wait for each other."""
-        if shutil.which("mpicc") is None or shutil.which("mpirun") is None:
-            raise Skipped("no mpicc or mpirun")
+        self.require_mpi()
         program = self.path(sources[0][:-2])
-        subprocess.run(["mpicc", "-g", "-o", program, *(os.path.join(HERE, source) for source in sources), "-lpthread",
+        subprocess.run([self.mpicc, "-g", "-o", program, *(os.path.join(HERE, source) for source in sources), "-lpthread",
                         "-ldl"], check=True)
-        root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
         yielding = ["--mca", "mpi_yield_when_idle", "1"]
-        with subprocess.Popen(["mpirun", *root, "--oversubscribe", *yielding, "-n", str(n), program, *arguments],
+        with subprocess.Popen([*self.mpi_command(), *yielding, "-n", str(n), program, *arguments],
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as mpirun:
             try:
                 ranks = lambda: [pid for pid in children_of(mpirun.pid)

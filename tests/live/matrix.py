@@ -1,7 +1,5 @@
 #!/usr/bin/env python3
 """README's table of what is certain: the case of each line, on running jobs and from cores.
-
-Exit status: 0 if all cases passed, 1 if one failed, 77 if there is no Open MPI to test with.
 """
 
 import dataclasses

@@ -4,8 +4,6 @@
 The nodes are made by node_machines.py, and the launcher of Open MPI reaches them by ssh, as it does by default. Each
 case has a job hang for a known reason, or breaks a node, a daemon or a rank of it, and asks for what verdicts.py asks
 of jobs on one machine: every finding, its certainty and its ranks; and the host of each rank.
-
-Exit status: 0 if all cases passed, 1 if one failed, 77 if no nodes can be made here.
 """
 
 import argparse
@@ -37,7 +35,6 @@ N_RANKS = 8                # rank by rank on the next node
 LOOKS = 25                 # on each Open MPI
 KILLS = 8                  # of the front end
 SHIFTS = {"login": 0, "n01": -420, "n02": 300, "n03": 7, "n04": 3900}      # seconds that a node's clock is wrong
-LOOK_SECONDS = 60
 ATTEMPTS = 3
 HOST_SECONDS = 8           # the deadline of a host that does not answer
 # Every machine is a node, so the way to other nodes is the default.
@@ -182,7 +179,7 @@ class Suite:
     def dll_options(self):
         return ["--dll", self.dll] if self.dll else []
 
-    def on(self, node, *command, seconds=LOOK_SECONDS):
+    def on(self, node, *command, seconds=cases.PATIENCE):
         return subprocess.run([*node.enter, *command], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                               timeout=seconds, check=False)
 
@@ -395,7 +392,7 @@ class Suite:
     def kill_front_ends(self, running, command, moments, *left):
         """Nothing of what the functions in `left` return is left when a front end was killed at a random moment."""
         start = time.monotonic()
-        subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=LOOK_SECONDS, check=False)
+        subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=cases.PATIENCE, check=False)
         seconds = time.monotonic() - start
         seen = 0
         for kill in range(KILLS):
@@ -408,20 +405,11 @@ class Suite:
                     with contextlib.suppress(ProcessLookupError):
                         os.kill(child, number)
             for find in left:
-                await_end(find, number.name)
+                cases.await_that(lambda find=find: not find(), lambda find=find: f"nothing was left: {find()}")
             verdicts.await_running(running.pids, number.name)
         if not seen:
             raise run.Failure("the front end was never killed while there were collectors")
         verdicts.check_document(HANGING["ring"], self.document(running))
-
-
-def await_end(find, after):
-    """Waits until a function finds nothing any more."""
-    deadline = time.monotonic() + job.PATIENCE
-    while left := find():
-        if time.monotonic() > deadline:
-            raise run.Failure(f"after {after} there are still {left}")
-        time.sleep(0.02)
 
 
 def labelled(suite, name, seed):
@@ -467,15 +455,11 @@ def test(arguments, root, program, scratch, counts):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--mqdump", required=True, help="the command to test")
-    parser.add_argument("--dll", help="the debug DLL that it is to load; its own by default")
     parser.add_argument("--root", action="append", default=[], help="an unpacked release; may be repeated")
     cases.add_options(parser, 1)
-    parser.add_argument("--seed", type=int, default=None, help="of the random moments")
     parser.add_argument("--by", choices=("records", "job"), default="job",
                         help="records: mqdump --save on each node; job: mqdump --job for all of them")
     parser.add_argument("--front", default="login", help="the node of mpirun and of the front end; login by default")
-    parser.add_argument("--cc", default=os.environ.get("MPICC") or "mpicc", help="Open MPI's compiler ($MPICC)")
     arguments = parser.parse_args()
     node_machines.enter_world()
     scratch = os.path.join(SHARED, "nodes")

@@ -3,8 +3,6 @@
 
 Each case starts a job of prog_script and asks mqdump until it says what is expected, whole, as verdicts.py does; and
 the same of the cores of all ranks.
-
-Exit status: 0 if all cases passed, 1 if one failed, 77 if there is no Open MPI to test with.
 """
 
 import dataclasses

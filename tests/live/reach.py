@@ -26,7 +26,7 @@ import job
 import node_machines
 import script
 import verdicts
-from mqdump_errors import Checks, Failed, Skipped, WATCHDOG, expect, run_checks, status_of, wait_until
+from mqdump_errors import Checks, Failed, Skipped, expect, run_checks, status_of, wait_until
 
 N_RANKS = 3
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -232,18 +232,14 @@ class Reach(Checks):
         """The namespace of a job that hangs in a ring of receives. It is started on first use."""
         if self.namespace is not None:
             return self.namespace
-        problem = job.mpirun_problem()
-        if problem or not shutil.which("mpicc"):
-            raise Skipped(problem or "no mpicc")
+        self.require_mpi()
         program = self.path("prog_reach")
-        verdicts.compile_script("mpicc", program)
+        verdicts.compile_script(self.mpicc, program)
         launch = job.HERE.launch
         settings = [word for name, value in launch.always.items() for word in ("--mca", name, value)]
-        root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
         with cases.lasting():
             self.mpirun = subprocess.Popen(
-                ["mpirun", *root, "--oversubscribe", *launch.options, *launch.alone, *settings, "-n", str(N_RANKS),
-                 program, *script.command(verdicts.RING, N_RANKS)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                [*self.mpi_command(), *launch.options, *launch.alone, *settings, "-n", str(N_RANKS), program, *script.command(verdicts.RING, N_RANKS)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                 env={**os.environ, "TMPDIR": self.directory})
         wait_until(lambda: len(self.running(program)) == N_RANKS, "start of the ranks")
         self.ranks = self.running(program)
@@ -492,7 +488,7 @@ sys.exit(0)
         """What is written to a terminal; seen() is told of it again and again."""
         text = b""
         os.set_blocking(terminal, False)
-        end = time.monotonic() + WATCHDOG
+        end = time.monotonic() + cases.PATIENCE
         while process.poll() is None:
             if time.monotonic() > end:
                 process.kill()

@@ -4,8 +4,6 @@
 Each case starts a job of a program that parks in a known state, lists its queues with mqdump, compares every queue,
 operation and field with what the program says it did, and lets the job go on to its end. Each case runs on Open MPI as
 it is installed, and with its type information made available by a preloaded object.
-
-Exit status: 0 if all cases passed, 1 if one failed, 77 if there is no Open MPI to test with.
 """
 
 import argparse
@@ -33,7 +31,7 @@ from cases import Failure, Skip
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 SCRIPT_SOURCES = ("prog_script.c", "told.c", "truth.c")
-MQDUMP_SECONDS = 60
+MQDUMP_SECONDS = cases.PATIENCE
 TABLE_COLUMNS = 80
 LARGE_RECORD = 200 * 1000        # bytes; to check each line of a larger one takes long
 
@@ -351,11 +349,9 @@ def run_truthful(mqdump, case, setting, executable, directory, environment):
         document, differences = list_until_settled(mqdump, setting, truths, executable)
         differences = differences or check_internal(mqdump, truths)
         check_left_running(running.pids)
-        problem = running.release()
         if differences:
             raise Failure(report(directory, document, differences))
-        if problem:
-            raise Failure(problem)
+        running.release()
 
 
 NO_TABLE = "no layout table fits this build of UCX: a table is made with mqdgen extract"
@@ -370,7 +366,7 @@ def run_refused(mqdump, case, setting, executable, directory, environment):
         truths = running.await_truths()
         result = mqdump.run(running.pids, "--json")
         check_left_running(running.pids)
-        problem = running.release()
+        running.release()
     document = schema.load(result.stdout)
     differences = [] if result.returncode == 1 else [f"mqdump ended with {result.returncode}, not 1"]
     for process in document["processes"]:
@@ -388,8 +384,6 @@ def run_refused(mqdump, case, setting, executable, directory, environment):
     found = compare.compare_document(truths, document, job.memory_of)
     if differences or found:
         raise Failure("\n".join(differences[:8]) + report(directory, document, found))
-    if problem:
-        raise Failure(problem)
 
 
 DEADLOCK_BYTES = 800
@@ -513,7 +507,7 @@ def run_stock(mqdump, setting, executable, directory, environment):
         pids = [truth["pid"] for truth in running.await_truths()]
         result = mqdump.run(pids, "--json", dll=dll)
         check_left_running(pids)
-        problem = running.release()
+        running.release()
     if setting.carrier:
         document = schema.load(result.stdout)
         n_receives = sum(len(communicator["pending_receives"] or []) for process in document["processes"]
@@ -522,8 +516,6 @@ def run_stock(mqdump, setting, executable, directory, environment):
             raise Failure(f"with types {dll} lists nothing: {result.stderr.strip() or result.stdout[:2000]}")
     elif result.returncode != 1:
         raise Failure(f"without types mqdump --dll {dll} ended with {result.returncode}, not 1: {result.stdout[:2000]}")
-    if problem:
-        raise Failure(problem)
 
 
 RUNS = {"deadlock": run_deadlock, "refused": run_refused}
@@ -654,15 +646,11 @@ def argument_parser(description, whole=True):
     """The options; not whole if it is to be a parent of another parser."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter,
                                      add_help=whole)
-    parser.add_argument("--mqdump", required=True, help="the command to test")
-    parser.add_argument("--dll", help="the debug DLL that it is to load; its own by default")
     parser.add_argument("--programs", help="directory with the compiled prog_*; compiled anew by default")
     parser.add_argument("--carrier", help="object with all types; compiled with Open MPI's source by default")
     parser.add_argument("--wrong-carrier", action="append", default=[],
                         help="object with the types of another build, which must not be used")
     cases.add_options(parser)
-    parser.add_argument("--cc", default=os.environ.get("MPICC") or "mpicc", help="Open MPI's compiler ($MPICC)")
-    parser.add_argument("--keep", action="store_true", help="keep the scratch directory")
     add_pml_options(parser)
     return parser
 

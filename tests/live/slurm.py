@@ -4,8 +4,6 @@
 The cluster is made by slurm_cluster.py. Jobs are started as users do it: by srun, and by an mpirun inside of what
 salloc or sbatch gives. Each case has a job hang for a known reason, or breaks a node or the front end, and asks for
 what nodes.py asks of jobs that were started by ssh. The user has no ssh here: what srun does not do is not done.
-
-Exit status: 0 if all cases passed, 1 if one failed, 77 if there can be no such cluster here.
 """
 
 import argparse
@@ -128,7 +126,7 @@ class Suite(nodes.Suite):
         return SlurmJob(os.path.join(self.scratch, f"job{self.n_jobs}"), self.program, case, self.cluster,
                         WAYS[front] if front else self.way)
 
-    def on(self, node, *command, seconds=nodes.LOOK_SECONDS):
+    def on(self, node, *command, seconds=cases.PATIENCE):
         enter = node.enter if self.as_root else self.cluster.enter_as_user(node)
         variables = [f"{name}={value}" for name, value in self.variables.items()]
         return subprocess.run([*enter, "env", *variables, *command], stdin=subprocess.DEVNULL, capture_output=True,
@@ -253,14 +251,10 @@ def test(arguments, machines):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--mqdump", required=True, help="the command to test")
-    parser.add_argument("--dll", help="the debug DLL that it is to load; its own by default")
     cases.add_options(parser, 1)
-    parser.add_argument("--seed", type=int, default=None, help="of the random moments")
     parser.add_argument("--by", choices=("records", "job"), default="job",
                         help="records: mqdump --save on each node; job: mqdump --job for all of them")
     parser.set_defaults(front="login")
-    parser.add_argument("--cc", default=os.environ.get("MPICC") or "mpicc", help="Open MPI's compiler ($MPICC)")
     arguments = parser.parse_args()
     problem = job.mpirun_problem()
     if problem:

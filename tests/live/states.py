@@ -1,7 +1,5 @@
 #!/usr/bin/env python3
 """Real jobs in which all wait for a rank that does something else than MPI, or does not run, and what mqdump says.
-
-Exit status: 0 if all cases passed, 1 if one failed, 77 if there is no Open MPI to test with.
 """
 
 import contextlib
@@ -13,6 +11,7 @@ import subprocess
 import sys
 import time
 
+import cases
 import job
 import run
 import schema
@@ -54,17 +53,8 @@ STUCK = verdicts.Case("stuck", (verdicts.Finding(
 CASES = [STOPPED, STUCK]
 
 
-def state_of(pid):
-    with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
-        return file.read().rsplit(")", 1)[1].split()[0]
-
-
 def await_state(pid, state):
-    deadline = time.monotonic() + job.PATIENCE
-    while state_of(pid) != state:
-        if time.monotonic() > deadline:
-            raise run.Failure(f"process {pid} is in state {state_of(pid)}, not {state}")
-        time.sleep(job.POLL_SECONDS)
+    cases.await_that(lambda: job.state_of(pid) == state, f"process {pid} was in state {state}")
 
 
 def check_kernel(document, rank, expected):

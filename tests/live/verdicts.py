@@ -4,8 +4,6 @@
 Each case starts a job of prog_script and asks mqdump until it says what is expected, whole: every finding, its certainty,
 the ranks that are stuck and those that they wait for; and the same of the cores of all ranks. Jobs that do not hang are
 caught at many random moments, and nothing may be found.
-
-Exit status: 0 if all cases passed, 1 if one failed, 77 if there is no Open MPI to test with.
 """
 
 import argparse
@@ -401,13 +399,10 @@ class Jobs:
 
     def kill_rank(self, running, pid):
         """As when the launcher has not heard of it: it would end the others."""
-        deadline = time.monotonic() + job.PATIENCE
         waiting = [other for other in running.pids if other != pid]
-        while any(process.get("threads", [{}])[0].get("function") != "MPI_Recv"
-                  for process in schema.load(self.mqdump.run(waiting, "--json").stdout)["processes"]):
-            if time.monotonic() > deadline:
-                raise run.Failure("the ranks do not come to wait for rank 2")
-            time.sleep(0.1)
+        cases.await_that(lambda: all(
+            process.get("threads", [{}])[0].get("function") == "MPI_Recv"
+            for process in schema.load(self.mqdump.run(waiting, "--json").stdout)["processes"]), "ranks wait for rank 2")
         running.process.send_signal(signal.SIGSTOP)
         os.kill(pid, signal.SIGKILL)
         while job.alive(pid):
@@ -684,29 +679,18 @@ def argument_parser(description, whole=True):
     """The options; not whole if it is to be a parent of another parser."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter,
                                      add_help=whole)
-    parser.add_argument("--mqdump", required=True, help="the command to test")
-    parser.add_argument("--dll", help="the debug DLL that it is to load; its own by default")
     cases.add_options(parser)
-    parser.add_argument("--seed", type=int, default=None, help="of the random moments")
-    parser.add_argument("--cc", default=os.environ.get("MPICC") or "mpicc", help="Open MPI's compiler ($MPICC)")
     parser.add_argument("--fc", default=os.environ.get("MPIFC") or "mpif90", help="the same for Fortran ($MPIFC)")
-    parser.add_argument("--keep", action="store_true", help="keep the scratch directory")
     parser.add_argument("--pml", choices=("ob1", "ucx"), default="ob1", help="which PML the jobs use")
     return parser
 
 
 def await_running(pids, what):
     """None is stopped or traced any more, and each gets on, once the kernel has let go of them."""
-    deadline = time.monotonic() + job.PATIENCE
-    while any(job.stopped_or_traced(pid) for pid in pids):
-        if time.monotonic() > deadline:
-            raise run.Failure(f"{what}: {[(pid, job.stopped_or_traced(pid)) for pid in pids]}")
-        time.sleep(job.POLL_SECONDS)
+    cases.await_that(lambda: not any(map(job.stopped_or_traced, pids)), lambda: (
+        f"{what}: {[(pid, job.stopped_or_traced(pid)) for pid in pids]}"))
     before = {pid: job.processor_ticks(pid) for pid in pids}
-    while any(job.processor_ticks(pid) == before[pid] for pid in pids):
-        if time.monotonic() > deadline:
-            raise run.Failure(f"{what}: not all ranks get on")
-        time.sleep(job.POLL_SECONDS)
+    cases.await_that(lambda: all(job.processor_ticks(pid) != before[pid] for pid in pids), f"{what}: all ranks got on")
 
 
 def without_counts(case):

@@ -2,8 +2,6 @@
 """mqdump --watch in a real terminal, and without one, while a job hangs, goes on and ends.
 
 tmux is the terminal. Whatever ends mqdump, the terminal is as it was, no process of mqdump is left and the ranks go on.
-
-Exit status: 0 if all cases passed, 1 if one failed, 77 if there is no Open MPI to test with.
 """
 
 import os
@@ -17,32 +15,13 @@ import time
 
 import job
 import run
+from cases import PATIENCE, await_that
 
 RANKS = 4
-PATIENCE = 120           # seconds for what comes, however busy the machine is
 LOOKS = 20               # for memory that grows
 GROWTH = 512             # kB: the first looks have not shown all that is to be shown
 STANDS = 2               # looks in which nothing changes
 HANGING = "Busy rank"
-
-
-def state_of(pid):
-    """As in /proc, "" if there is no such process."""
-    try:
-        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
-            return file.read().rsplit(")", 1)[1].split()[0]
-    except OSError:
-        return ""
-
-
-def await_that(condition, what):
-    """The first true value of a condition."""
-    deadline = time.monotonic() + PATIENCE
-    while not (value := condition()):
-        if time.monotonic() > deadline:
-            raise run.Failure(f"{PATIENCE} s went by before {what() if callable(what) else what}")
-        time.sleep(0.02)
-    return value
 
 
 class Terminal:
@@ -148,7 +127,7 @@ class Watching:
 
     def check_over(self, terminal, settings, pid, status):
         """The shell is back as it was, and has this exit status."""
-        await_that(lambda: not state_of(pid), "mqdump had ended")
+        await_that(lambda: not job.state_of(pid), "mqdump had ended")
         terminal.keys("echo the status is $?", "Enter")
         text = terminal.await_text(rf"\nthe status is {status}\n")
         if "earlier text" not in terminal.scrolled() or "q: quit" in text:
@@ -241,19 +220,19 @@ class Watching:
                 raise run.Failure("the terminal's settings are not the shell's")
             await_that(lambda: not [child for child in job.children(pid) if job.alive(child)], "its look had ended")
             self.check_ranks()
-            if state_of(pid) != "T":
-                raise run.Failure(f"mqdump is not stopped, but {state_of(pid)}")
+            if job.state_of(pid) != "T":
+                raise run.Failure(f"mqdump is not stopped, but {job.state_of(pid)}")
             terminal.keys("fg", "Enter")
             terminal.await_text("q: quit")
             terminal.await_text("not moved for")
             os.kill(pid, signal.SIGTSTP)
             terminal.await_text(r"Stopped[^$]*ready>\s*\Z")
             terminal.keys("bg", "Enter")
-            await_that(lambda: state_of(pid) == "T", "it stopped in the background")
+            await_that(lambda: job.state_of(pid) == "T", "it stopped in the background")
             terminal.keys("fg", "Enter")
             terminal.await_text("q: quit")
             os.kill(pid, signal.SIGSTOP)
-            await_that(lambda: state_of(pid) == "T", "it stopped")
+            await_that(lambda: job.state_of(pid) == "T", "it stopped")
             terminal.keys("fg", "Enter")
             terminal.await_text("q: quit")
             terminal.keys("q")

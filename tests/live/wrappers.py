@@ -4,8 +4,6 @@
 What hangs is found through every kind of wrapper, linked and preloaded, with and without what is needed to unwind it.
 Jobs that do not hang are looked at many times while wrappers, threads and functions inside of MPI_Finalize take their
 time: nothing certain may be found.
-
-Exit status: 0 if all cases passed, 1 if one failed, 77 if there is no Open MPI to test with.
 """
 
 import dataclasses
@@ -158,8 +156,7 @@ class Wrapped:
                     break
                 if looks == MAX_LOOKS:
                     raise run.Failure(f"in {looks} looks there was no thread like {expected}")
-            if error := running.release():
-                raise run.Failure(error)
+            running.release()
 
     def look(self, pids):
         """What mqdump says of a job that goes on."""
