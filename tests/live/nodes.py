@@ -183,16 +183,20 @@ class Suite:
         return subprocess.run([*node.enter, *command], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                               timeout=seconds, check=False)
 
+    def there(self, running, name):
+        """The node from which a command is started on another one, and what stands before it."""
+        return running.front, "ssh", "-o", "ConnectTimeout=5", name
+
     def saved(self, running):
-        """The records of all nodes, each written there by an mqdump that ssh has started."""
+        """The records of all nodes, each written there by an mqdump that has been started from elsewhere."""
         directory = os.path.join(running.directory, "records")
         shutil.rmtree(directory, ignore_errors=True)
         os.mkdir(directory)
+        os.chmod(directory, 0o777)
         files = {node.name: os.path.join(directory, node.name) for node in self.machines.nodes}
 
         def save(name):
-            return self.on(running.front, "ssh", "-o", "ConnectTimeout=5", name, self.remote, *self.dll_options,
-                           "--local", "--save", files[name])
+            return self.on(*self.there(running, name), self.remote, *self.dll_options, "--local", "--save", files[name])
         with concurrent.futures.ThreadPoolExecutor(N_NODES) as pool:
             results = list(pool.map(save, files))
         return [path for path in files.values() if os.path.exists(path)], "".join(one.stderr for one in results)

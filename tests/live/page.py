@@ -77,7 +77,8 @@ class Records:
         kind, *arguments = name.split("-")
         if name not in self.made:
             self.made[name] = None
-            self.made[name] = getattr(self, f"make_{kind}")(*arguments)
+            self.made[name] = (self.save(large_jobs.SMALL_SHAPES[name], large_jobs.SMALL)
+                               if name in large_jobs.SMALL_SHAPES else getattr(self, f"make_{kind}")(*arguments))
         expect(self.made[name], f"there is no record of {name}: see above")
         return self.made[name]
 
@@ -94,15 +95,6 @@ class Records:
                         f"{result.stdout[:2000]}{result.stderr}")
                 result = self.mqdump.run(pids, "--save", record)
         return record
-
-    def make_ring(self):
-        return self.save(large_jobs.SMALL_SHAPES["ring"], large_jobs.SMALL)
-
-    def make_healthy(self):
-        return self.save(large_jobs.SMALL_SHAPES["healthy"], large_jobs.SMALL)
-
-    def make_missing(self):
-        return self.save(large_jobs.SMALL_SHAPES["missing"], large_jobs.SMALL)
 
     def make_wrong(self):
         return self.save(WRONG, 64)

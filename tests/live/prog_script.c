@@ -611,6 +611,13 @@ STEP(stumble)
     *(volatile int *)8 = 1;
 }
 
+/* In the directory of the job. */
+STEP(await_file)
+{
+    while (access(l->name, F_OK) != 0)
+        sleep_ms(5);
+}
+
 STEP(join)
 {
     (void)l;
@@ -729,7 +736,7 @@ static const struct step steps[] = {
     NAMED(endless), NAMED(asleep), NAMED(recv_c), NAMED(ask_at_once), NAMED(bcast_c), NAMED(ineighbor_allgather),
     NAMED(comm_name), NAMED(comm_disconnect), NAMED(overtaking), NAMED(intercomm), NAMED(spawn), NAMED(merge),
     NAMED(connect), NAMED(accept), NAMED(win_shared), NAMED(win_dynamic), NAMED(told_windows), NAMED(win_name), NAMED(win_flush),
-    NAMED(win_lock_shared), NAMED(exit), NAMED(stumble), NAMED(join), NAMED(mark), NAMED(again), NAMED(await_release), NAMED(loop),
+    NAMED(win_lock_shared), NAMED(exit), NAMED(stumble), NAMED(await_file), NAMED(join), NAMED(mark), NAMED(again), NAMED(await_release), NAMED(loop),
     NAMED(stencil), NAMED(workers), NAMED(finalize),
 };
 

@@ -386,43 +386,6 @@ def run_refused(mqdump, case, setting, executable, directory, environment):
         raise Failure("\n".join(differences[:8]) + report(directory, document, found))
 
 
-DEADLOCK_BYTES = 800
-
-
-def deadlock_operation(call, **fields):
-    facts = {"call": call}
-    if call != "message":
-        facts.update(count=100, datatype="MPI_DOUBLE", persistent=False)
-        fields.update(text=[call.capitalize(), "MPI_DOUBLE", "100"], no_text=["persistent"])
-    return {"system_buffer": 0, "tag_wild": 0, "desired_length": DEADLOCK_BYTES, "status": "pending", "facts": facts,
-            **fields}
-
-
-def deadlock_truth(rank, pid, size):
-    """What prog_deadlock.c does, in the words of a truth file."""
-    left, right = (rank + size - 1) % size, (rank + 1) % size
-    queues = {queue: [] for queue in compare.QUEUES}
-    if rank == 0:
-        actual = {"actual_local_rank": right, "actual_global_rank": right, "actual_tag": 0,
-                  "actual_length": DEADLOCK_BYTES}
-        queues["pending_sends"] = [deadlock_operation(
-            "ssend", desired_local_rank=right, desired_global_rank=right, desired_tag=0, **actual)]
-    else:
-        queues["pending_receives"] = [deadlock_operation(
-            "recv", desired_local_rank=left, desired_global_rank=left, desired_tag=1)]
-    if rank == 1:
-        queues["unexpected_messages"] = [deadlock_operation(
-            "message", desired_local_rank=left, desired_global_rank=left, desired_tag=0, actual_local_rank=left,
-            actual_global_rank=left, actual_tag=0, actual_length=DEADLOCK_BYTES, text=["rendezvous"])]
-        queues["unexpected_messages"][0]["system_buffer"] = 1
-    nothing = {queue: [] for queue in compare.QUEUES}
-    return {"pid": pid, "rank": rank, "park": "blocks", "communicators": [
-        {"key": "world", "name": "MPI_COMM_WORLD", "local_rank": rank, "size": size, "group": list(range(size)),
-         "internal": False, **queues},
-        {"key": "self", "name": "MPI_COMM_SELF", "local_rank": 0, "size": 1, "group": [rank], "internal": False,
-         **nothing}]}
-
-
 def check_table(mqdump, setting, pids):
     """What a person sees: every rank, in lines that fit a terminal."""
     result = mqdump.run(pids)
@@ -459,19 +422,9 @@ def check_layout(mqdump, setting, pids):
 
 def run_deadlock(mqdump, case, setting, executable, directory, environment):
     """A job that hangs for real: it is listed while it hangs, and ended by force."""
-    with start(mqdump, case, [executable], directory, environment) as running:
-        running.await_ranks(executable)
-        truths = [deadlock_truth(rank, pid, case.ranks) for rank, pid in enumerate(running.pids)]
-        deadline = time.monotonic() + job.PATIENCE
-        while True:
-            try:
-                document, differences = list_until_settled(mqdump, setting, truths, executable)
-                break
-            except Failure:
-                # "not initialised yet", while the ranks start
-                if time.monotonic() > deadline:
-                    raise
-                time.sleep(job.POLL_SECONDS)
+    with start(mqdump, case, [executable, *case.command], directory, environment) as running:
+        truths = running.await_truths()
+        document, differences = list_until_settled(mqdump, setting, truths, executable)
         check_left_running(running.pids)
         if differences:
             raise Failure(report(directory, document, differences))
@@ -555,16 +508,16 @@ class Truthful:
 
 
 def compile_programs(compiler, directory, installation=job.HERE, options=()):
-    """Those that state the truth, and prog_deadlock. Others are compiled by the tests that they belong to."""
+    """Those that state the truth. Others are compiled by the tests that they belong to."""
     os.makedirs(directory)
     for source in sorted(glob.glob(os.path.join(HERE, "prog_*.c"))):
         name = os.path.basename(source)[:-2]
         with open(source, encoding="utf-8") as file:
             states_truth = '#include "truth.h"' in file.read()
-        if not states_truth and name != "prog_deadlock":
+        if not states_truth:
             continue
         sources = [source, *(os.path.join(HERE, other) for other in (SCRIPT_SOURCES[1:] if name == "prog_script" else
-                                                                     ["truth.c"] if states_truth else []))]
+                                                                     ["truth.c"]))]
         job.compile_program(compiler, sources, os.path.join(directory, name), installation, options)
     return directory
 

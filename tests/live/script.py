@@ -78,8 +78,8 @@ def written(text, n_ranks, told=False):
         for rank in ranks:
             places = {"next": (rank + 1) % n_ranks, "prev": (rank - 1) % n_ranks, "pair": rank ^ 1, "me": rank, "any": ANY,
                       "nobody": NOBODY, **{word: word for word in STATES}}
-            # What is said of communicators.
-            if name in ("told_internal", "told_made"):
+            # What is said of communicators, and names of files.
+            if name in ("told_internal", "told_made", "await_file"):
                 places.update({word: word for word in arguments[name == "told_internal":]})
             numbers = [places[word] if word in places else word if re.fullmatch(r"-?\d+", str(word)) else
                        slots.setdefault(word, len(slots)) for word in arguments]

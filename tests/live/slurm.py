@@ -7,7 +7,6 @@ what nodes.py asks of jobs that were started by ssh. The user has no ssh here: w
 """
 
 import argparse
-import concurrent.futures
 import contextlib
 import dataclasses
 import os
@@ -132,22 +131,9 @@ class Suite(nodes.Suite):
         return subprocess.run([*enter, "env", *variables, *command], stdin=subprocess.DEVNULL, capture_output=True,
                               text=True, timeout=seconds, check=False)
 
-    def saved(self, running):
-        """The records of all nodes, each written there by an mqdump that srun has started."""
-        directory = os.path.join(running.directory, "records")
-        shutil.rmtree(directory, ignore_errors=True)
-        os.mkdir(directory)
-        os.chmod(directory, 0o777)
-        files = {node.name: os.path.join(directory, node.name) for node in self.machines.nodes}
-        slurm_job = running.slurm_job()
-
-        def save(name):
-            return self.on(self.machines.login, "srun", f"--jobid={slurm_job}", "--overlap", "--nodes=1", "--ntasks=1",
-                           "--ntasks-per-node=1", f"--nodelist={name}", "--chdir=/tmp", self.mqdump, *self.dll_options,
-                           "--local", "--save", files[name])
-        with concurrent.futures.ThreadPoolExecutor(N_NODES) as pool:
-            results = list(pool.map(save, files))
-        return [path for path in files.values() if os.path.exists(path)], "".join(one.stderr for one in results)
+    def there(self, running, name):
+        return (self.machines.login, "srun", f"--jobid={running.slurm_job()}", "--overlap", "--nodes=1", "--ntasks=1",
+                "--ntasks-per-node=1", f"--nodelist={name}", "--chdir=/tmp")
 
     # Cases.
 
@@ -221,7 +207,7 @@ def labelled(suite, seed):
         ("tag, salloc", lambda: suite.run_way("tag", "salloc")),
     ]
     if suite.by_records:
-        found = [case for case in cases if not case[0].endswith(NOT_BY_RECORDS) and "killed" not in case[0]]
+        found = [case for case in found if not case[0].endswith(NOT_BY_RECORDS) and "killed" not in case[0]]
     return found
 
 

@@ -14,6 +14,7 @@ import script
 import simulation
 import truths
 import verdicts
+import watching
 import windows
 
 N_PROGRAMS = 500
@@ -100,7 +101,7 @@ class Programs(unittest.TestCase):
         found = [(case.script, case.ranks) for suite in (verdicts, points, collectives, windows) for case in suite.CASES]
         found += [(case.script, case.ranks) for case in verdicts.SPAWNED]
         found += [(text, 4) for text in (*(gone[0] for gone in verdicts.GONE.values()), *verdicts.HEALTHY.values(),
-                                         verdicts.STUMBLES, collectives.healthy(), windows.right("shared"))]
+                                         verdicts.STUMBLES, watching.HANGS, collectives.healthy(), windows.right("shared"))]
         for text, n_ranks in found:
             used |= names(script.written(text, n_ranks))
         self.assertEqual(used, known)

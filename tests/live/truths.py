@@ -50,6 +50,12 @@ def threads(n_ranks):
                  "join", "all: " + lines(*(f"comm_free {comm}" for comm in comms)))
 
 
+def deadlock(n_ranks):
+    """What prog_deadlock.c does: the tags of the first message around a ring differ."""
+    return lines("0: announce 1; told_ssend world 1 0 100 double", "1: arrived world 0 0 800 rendezvous",
+                 f"1-{n_ranks - 1}: announce 1; told_recv world prev 1 100 double")
+
+
 def freed(_, kept=""):
     """
     Objects that the program has freed while operations are pending: a communicator with operations, handles of requests,
@@ -389,6 +395,6 @@ def cm(n_ranks):
                  "told_finish; comm_free sending; comm_free receiving; comm_free arriving")
 
 
-PROGRAMS = (arrival, blocked, cm, collective, complete, connect, freed, intercomm, internal, mixed, persistent, recycled, rendezvous, sends,
+PROGRAMS = (arrival, blocked, cm, collective, complete, connect, deadlock, freed, intercomm, internal, mixed, persistent, recycled, rendezvous, sends,
             sessions, spawn, threads)
 BY_NAME = {program.__name__: program for program in PROGRAMS}

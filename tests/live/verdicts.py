@@ -7,6 +7,7 @@ caught at many random moments, and nothing may be found.
 """
 
 import argparse
+import contextlib
 import dataclasses
 import fcntl
 import json
@@ -319,6 +320,14 @@ class Jobs:
         return job.Job(os.path.join(self.scratch, name), [*options, self.program, *arguments], ranks, transport,
                        how.mca, how.environment, self.mqdump.installation)
 
+    @contextlib.contextmanager
+    def parked(self, name, what, case, ranks=4):
+        """A job, and its ranks as soon as a document is as the case tells."""
+        with self.start(name, what, ranks) as running:
+            pids = running.await_ranks(self.program)
+            self.await_document(case, pids)
+            yield running, pids
+
     def document(self, pids, status=0, recorded=True):
         result = self.mqdump.run(pids, "--json", recorded=recorded)
         if not result.stdout and "neither a rank of an MPI job" in result.stderr:
@@ -458,9 +467,7 @@ class Jobs:
                 running.process.send_signal(signal.SIGCONT)
 
     def run_healthy(self, name, what, random_moments):
-        with self.start(name, what, 4) as running:
-            pids = running.await_ranks(self.program)
-            self.await_document(Case(name, ()), pids)
+        with self.parked(name, what, Case(name, ())) as (_, pids):
             for look in range(LOOKS):
                 time.sleep(random_moments.uniform(0, 0.1))
                 document = self.document(pids)
@@ -474,9 +481,7 @@ class Jobs:
 
     def run_healthy_cores(self, name, random_moments):
         """Taken together and one after another: that a rank computes is all that may be said of it."""
-        with self.start(f"{name}-cores", HEALTHY[name], 4) as running:
-            pids = running.await_ranks(self.program)
-            self.await_document(Case(name, ()), pids)
+        with self.parked(f"{name}-cores", HEALTHY[name], Case(name, ())) as (running, pids):
             for look in range(CORE_LOOKS):
                 time.sleep(random_moments.uniform(0, 0.1))
                 paths = core_files.take(pids, os.path.join(running.directory, "cores"), look % 4 != 3)
@@ -498,9 +503,7 @@ class Jobs:
         """Cores that somebody made by killing all ranks show why these hang, not how they ended."""
         core_files.require_kernel()
         case = Case("ring", (ring(ALL),), calls={rank: "MPI_Recv" for rank in ALL})
-        with self.start(name, RING, 4) as running:
-            pids = running.await_ranks(self.program)
-            self.await_document(case, pids)
+        with self.parked(name, RING, case) as (running, pids):
             paths = core_files.end(running, pids, number)
         check_document(case, self.document(cores(paths, *self.kernel_options())))
         core_files.remove(paths)
@@ -510,10 +513,8 @@ class Jobs:
         core_files.require_kernel()
         crash = Finding("process_crashed", (2,), (), says="by SIGSEGV in step_stumble", evidence=False)
         waits = Finding("process_ended", (0, 1, 3), (2,))
-        with self.start("segfault", STUMBLES, 4) as running:
-            pids = running.await_ranks(self.program)
-            self.await_document(Case("segfault", (Finding("waits_for_busy", (0, 1, 3), (2,), POSSIBLE, "stumble",
-                                                          False),)), pids)
+        before = Case("segfault", (Finding("waits_for_busy", (0, 1, 3), (2,), POSSIBLE, "stumble", False),))
+        with self.parked("segfault", STUMBLES, before) as (running, pids):
             others = [pid for rank, pid in enumerate(pids) if rank != 2]
             # The signal is one that the program answers by a crash.
             paths = core_files.end(running, pids[2:3], signal.SIGUSR1, lambda: core_files.take(
@@ -545,9 +546,7 @@ class Jobs:
     def run_records(self):
         """Ranks whose records come from different looks, the same ranks twice, and a record that was cut."""
         case = Case("ring", (ring(ALL),), calls={rank: "MPI_Recv" for rank in ALL})
-        with self.start("records", RING, 4) as running:
-            pids = running.await_ranks(self.program)
-            self.await_document(case, pids)
+        with self.parked("records", RING, case) as (_, pids):
             parts = [self.save(pids[:1], "first"), self.save(pids[1:], "others")]
             twice = [self.save(pids, "before"), self.save(pids, "after")]
         check_document(case, self.document_of_records(*reversed(parts)))
@@ -566,9 +565,7 @@ class Jobs:
 
     def run_moving_records(self):
         """Ranks that get on have moved; and nothing is wrong, whichever of their looks are put together."""
-        with self.start("moving", HEALTHY["stencil"], 4) as running:
-            pids = running.await_ranks(self.program)
-            self.await_document(Case("stencil", ()), pids)
+        with self.parked("moving", HEALTHY["stencil"], Case("stencil", ())) as (_, pids):
             before, after = self.save(pids, "moving-before"), self.save(pids, "moving-after")
             parts = [self.save([pid], f"moving-{rank}") for rank, pid in enumerate(pids)]
         moved = self.document_of_records(before, after)["records"][0]["since"][0]["moved"]
@@ -595,9 +592,7 @@ class Jobs:
     def run_picture(self):
         """Who waits for whom, of all ranks and of some."""
         missing = os.path.join(self.scratch, "none", "picture.svg")
-        with self.start("picture", RING, 4) as running:
-            pids = running.await_ranks(self.program)
-            self.await_document(Case("ring", (ring(ALL),)), pids)
+        with self.parked("picture", RING, Case("ring", (ring(ALL),))) as (running, pids):
             self.check_pictures(pids, WHOLE_RING)
             self.check_pictures(pids[1:3], PART_OF_RING)
             paths = core_files.take(pids, os.path.join(running.directory, "cores"))
@@ -612,9 +607,7 @@ class Jobs:
     def run_terminal(self):
         """Colours and width are the terminal's; what takes long says so, and nothing of that is left."""
         case = next(case for case in CASES if case.name == "computing")
-        with self.start("terminal", COMPUTING, 4) as running:
-            pids = running.await_ranks(self.program)
-            self.await_document(case, pids)
+        with self.parked("terminal", COMPUTING, case) as (_, pids):
             command = [self.mqdump.path, *(["--dll", self.mqdump.dll] if self.mqdump.dll else []), *map(str, pids)]
             deadline = time.monotonic() + job.PATIENCE
             text, progress = read_terminal(command, 60)
@@ -640,9 +633,7 @@ class Jobs:
     def run_large(self):
         """Many ranks, in one screen."""
         case = Case("large", (ring(tuple(range(LARGE_RANKS))),))
-        with self.start("large", RING, LARGE_RANKS) as running:
-            pids = running.await_ranks(self.program)
-            self.await_document(case, pids)
+        with self.parked("large", RING, case, LARGE_RANKS) as (_, pids):
             result = self.mqdump.run(pids, recorded=False)
             lines = result.stdout.splitlines()
             if f"Ranks 0-{LARGE_RANKS - 1} wait for each other" not in " ".join(result.stdout.split()):
@@ -657,9 +648,8 @@ class Jobs:
             line = next(number for number, text in enumerate(file, 1) if text.startswith("SEND(ssend"))
         finding = Finding("deadlock", (0, 1), says=rf"MPI_Ssend \(prog_script.c:{line}\)")
         jobs = Jobs(self.mqdump, program, self.scratch)
-        with jobs.start("source", SSEND, 2) as running:
-            jobs.await_document(Case("source", (finding,)), running.await_ranks(program))
-
+        with jobs.parked("source", SSEND, Case("source", (finding,)), 2):
+            pass
     def run_fortran(self, builder, compiler):
         """A call through mpif.h is the function that C has, at the program's line."""
         if not builder.run(compiler, "--version"):
