@@ -10,7 +10,6 @@ import json
 import os
 import re
 import subprocess
-import sys
 
 import core_files
 import job
@@ -218,10 +217,7 @@ def labelled(arguments, mqdump, builder, scratch):
             ("stacks", programs.run_stacks)]
 
 
-argument_parser = verdicts.argument_parser
-
-
 test = run.suite("chains", labelled)
 
 if __name__ == "__main__":
-    sys.exit(test(argument_parser(__doc__).parse_args(), job.HERE, job.HERE))
+    verdicts.main(test, __doc__)

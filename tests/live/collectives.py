@@ -5,9 +5,6 @@ Each case starts a job of prog_script and asks mqdump until it says what is expe
 the same of the cores of all ranks. A job that does not hang is caught at many random moments, and nothing may be found.
 """
 
-import sys
-
-import job
 import run
 import verdicts
 from verdicts import ALL, POSSIBLE, Case, Finding
@@ -124,8 +121,6 @@ CASES = [
          status=1, cores=(Finding("process_finalized", (3,), (0,), POSSIBLE),), script="3: barrier world"),
 ]
 
-argument_parser = verdicts.argument_parser
-
 
 def labelled(arguments, mqdump, builder, scratch):
     """The cases, with the program compiled on another installation."""
@@ -139,4 +134,4 @@ def labelled(arguments, mqdump, builder, scratch):
 test = run.suite("collectives", labelled)
 
 if __name__ == "__main__":
-    sys.exit(test(argument_parser(__doc__).parse_args(), job.HERE, job.HERE))
+    verdicts.main(test, __doc__)

@@ -33,7 +33,6 @@ import generator
 import job
 import judge
 import run
-import schema
 import script
 import simulation
 
@@ -134,12 +133,7 @@ class Programs:
             time.sleep(0.02)
 
     def document(self, pids):
-        result = self.mqdump.run(pids, "--json")
-        try:
-            return schema.load(result.stdout)
-        except ValueError as error:
-            raise run.Failure(f"mqdump's output is no valid JSON document: {error}\n{result.stdout[:500]}"
-                              f"{result.stderr}") from error
+        return run.parsed(self.mqdump.run(pids, "--json"))
 
     def why_lines(self, pids):
         """How many lines the conclusions take in the text."""

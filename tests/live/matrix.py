@@ -6,7 +6,6 @@ import dataclasses
 import importlib
 import os
 import re
-import sys
 
 import job
 import run
@@ -55,10 +54,7 @@ def labelled(arguments, mqdump, builder, scratch):
         labels = {label for label, _ in found}
         found += [(label, is_missing) for label in (f"{row.suite}: {row.case}" for row in rows) if label not in labels]
     return found
-
-
-argument_parser = verdicts.argument_parser
 test = run.suite("matrix", labelled)
 
 if __name__ == "__main__":
-    sys.exit(test(argument_parser(__doc__).parse_args(), job.HERE, job.HERE))
+    verdicts.main(test, __doc__)

@@ -24,7 +24,6 @@ import cases
 import job
 import node_machines
 import run
-import schema
 import script
 import verdicts
 from node_machines import SHARED
@@ -216,27 +215,15 @@ class Suite:
 
     def document(self, running, *options, status=0):
         result = self.look(running, *options)
-        if not result.stdout and ("there is no MPI job" in result.stderr or "neither a rank" in result.stderr):
-            raise Different("the job has no ranks yet")
-        try:
-            document = schema.load(result.stdout)
-        except ValueError as error:
-            raise run.Failure(f"no valid JSON document: {error}\n{result.stdout[:2000]}{result.stderr}") from error
-        if result.returncode != status:
-            raise Different(f"mqdump ended with {result.returncode}: {result.stderr.strip()}")
-        return document
+        return verdicts.document_of(result, status, "there is no MPI job|neither a rank")
 
     def await_document(self, case, running, *options):
-        deadline = time.monotonic() + job.PATIENCE
-        while True:
-            try:
-                document = self.document(running, *options, status=case.status)
-                verdicts.check_document(case, document)
-                self.check_hosts(document)
-                return document
-            except Different as difference:
-                if time.monotonic() > deadline:
-                    raise run.Failure(str(difference)) from difference
+        def look():
+            document = self.document(running, *options, status=case.status)
+            verdicts.check_document(case, document)
+            self.check_hosts(document)
+            return document
+        return verdicts.await_expected(look)
 
     def check_hosts(self, document):
         """Each rank is said to be where it is."""

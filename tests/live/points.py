@@ -6,9 +6,7 @@ the same of the cores of all ranks.
 """
 
 import dataclasses
-import sys
 
-import job
 import run
 import verdicts
 from verdicts import POSSIBLE, Case, Finding
@@ -76,9 +74,6 @@ def cases_for(installation):
             for case in CASES]
 
 
-argument_parser = verdicts.argument_parser
-
-
 def labelled(arguments, mqdump, builder, scratch):
     """The cases, with the program compiled on another installation."""
     jobs = verdicts.scripted(arguments, mqdump, builder, scratch)
@@ -88,4 +83,4 @@ def labelled(arguments, mqdump, builder, scratch):
 test = run.suite("points", labelled)
 
 if __name__ == "__main__":
-    sys.exit(test(argument_parser(__doc__).parse_args(), job.HERE, job.HERE))
+    verdicts.main(test, __doc__)

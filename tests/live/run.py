@@ -204,6 +204,15 @@ def without_source(output, options):
     return document
 
 
+def parsed(result):
+    """The document that mqdump has written."""
+    try:
+        return schema.load(result.stdout)
+    except ValueError as error:
+        raise Failure(f"mqdump's output is no valid JSON document: {error}\n{result.stdout[:2000]}"
+                      f"{result.stderr}") from error
+
+
 class Mqdump:
     """The command under test, and the Open MPI whose processes it reads."""
 
@@ -253,10 +262,7 @@ class Mqdump:
         result = self.run(pids, "--json", *options)
         if result.returncode != 0 or result.stderr:
             raise Failure(f"mqdump ended with {result.returncode}: {result.stderr.strip() or result.stdout.strip()}")
-        try:
-            return schema.load(result.stdout)
-        except ValueError as error:
-            raise Failure(f"mqdump's output is no valid JSON document: {error}\n{result.stdout[:2000]}") from error
+        return parsed(result)
 
 
 @dataclasses.dataclass

@@ -8,7 +8,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import time
 
 import cases
@@ -267,10 +266,7 @@ def labelled(arguments, mqdump, builder, scratch):
     return found
 
 
-argument_parser = verdicts.argument_parser
-
-
 test = run.suite("states", labelled)
 
 if __name__ == "__main__":
-    sys.exit(test(argument_parser(__doc__).parse_args(), job.HERE, job.HERE))
+    verdicts.main(test, __doc__)

@@ -329,30 +329,15 @@ class Jobs:
             yield running, pids
 
     def document(self, pids, status=0, recorded=True):
-        result = self.mqdump.run(pids, "--json", recorded=recorded)
-        if not result.stdout and "neither a rank of an MPI job" in result.stderr:
-            raise Different("the job has no ranks yet")
-        try:
-            document = schema.load(result.stdout)
-        except ValueError as error:
-            raise run.Failure(f"mqdump's output is no valid JSON document: {error}\n{result.stdout[:2000]}"
-                              f"{result.stderr}") from error
-        if result.returncode != status:
-            raise Different(f"mqdump ended with {result.returncode}: {result.stderr.strip()}")
-        return document
+        return document_of(self.mqdump.run(pids, "--json", recorded=recorded), status)
 
     def await_document(self, case, pids, case_of=None, recorded=False):
         """Returns a document that is as a case tells; case_of: as that one of which the function says so."""
-        deadline = time.monotonic() + job.PATIENCE
-        while True:
-            try:
-                document = self.document(pids, case.status, recorded)
-                check_document(case_of(document) if case_of else case, document)
-                return document
-            except Different as difference:
-                if time.monotonic() > deadline:
-                    raise run.Failure(str(difference)) from difference
-            time.sleep(0.1)
+        def look():
+            document = self.document(pids, case.status, recorded)
+            check_document(case_of(document) if case_of else case, document)
+            return document
+        return await_expected(look)
 
     @property
     def core_options(self):
@@ -675,6 +660,33 @@ def argument_parser(description, whole=True):
     return parser
 
 
+def main(test_suite, description):
+    """Runs a suite on this machine's own Open MPI."""
+    sys.exit(test_suite(argument_parser(description).parse_args(), job.HERE, job.HERE))
+
+
+def await_expected(look):
+    """What a function returns as soon as it does not raise that something is different."""
+    deadline = time.monotonic() + job.PATIENCE
+    while True:
+        try:
+            return look()
+        except Different as difference:
+            if time.monotonic() > deadline:
+                raise run.Failure(str(difference)) from difference
+        time.sleep(0.1)
+
+
+def document_of(result, status, too_early="neither a rank of an MPI job"):
+    """Of a result of mqdump with this status. Without output its messages say that it was too early."""
+    if not result.stdout and re.search(too_early, result.stderr):
+        raise Different("the job has no ranks yet")
+    document = run.parsed(result)
+    if result.returncode != status:
+        raise Different(f"mqdump ended with {result.returncode}: {result.stderr.strip()}")
+    return document
+
+
 def await_running(pids, what):
     """None is stopped or traced any more, and each gets on, once the kernel has let go of them."""
     cases.await_that(lambda: not any(map(job.stopped_or_traced, pids)), lambda: (
@@ -742,4 +754,4 @@ def labelled(arguments, mqdump, builder, scratch):
 test = run.suite("verdicts", labelled)
 
 if __name__ == "__main__":
-    sys.exit(test(argument_parser(__doc__).parse_args(), job.HERE, job.HERE))
+    main(test, __doc__)

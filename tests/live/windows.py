@@ -9,10 +9,8 @@ nothing certain may be found.
 import dataclasses
 import os
 import random
-import sys
 
 import core_files
-import job
 import run
 import verdicts
 from verdicts import CERTAIN, POSSIBLE, Case, Finding
@@ -208,7 +206,6 @@ def labelled(arguments, mqdump, builder, scratch):
 
 
 test = run.suite("windows", labelled)
-argument_parser = verdicts.argument_parser
 
 if __name__ == "__main__":
-    sys.exit(test(argument_parser(__doc__).parse_args(), job.HERE, job.HERE))
+    verdicts.main(test, __doc__)

@@ -11,7 +11,6 @@ import itertools
 import json
 import os
 import subprocess
-import sys
 
 import core_files
 import job
@@ -205,10 +204,7 @@ def labelled(arguments, mqdump, builder, scratch):
                for sleeps in (False, True)) if builder is job.HERE else ())]
 
 
-argument_parser = verdicts.argument_parser
-
-
 test = run.suite("wrappers", labelled)
 
 if __name__ == "__main__":
-    sys.exit(test(argument_parser(__doc__).parse_args(), job.HERE, job.HERE))
+    verdicts.main(test, __doc__)
