@@ -88,12 +88,6 @@ def require_reads(label, stats, most):
         raise run.Failure(f"{label}: {stats['target_reads']} reads, more than {most}")
 
 
-def release(running):
-    problem = running.release()
-    if problem:
-        raise run.Failure(problem)
-
-
 def compare_with_stock(mqdump, pid, ours):
     """Open MPI's own library on the same process. Its listing is not judged, but it must have listed all receives."""
     try:
@@ -124,7 +118,7 @@ def bench_posted(mqdump, programs, scratch, carrier):
             require_reads(types, ours, MAX_READS_POSTED)
             if environment:
                 compare_with_stock(mqdump, truths[0]["pid"], ours)
-            release(running)
+            running.release()
 
 
 def bench_flood(mqdump, programs, scratch):
@@ -137,7 +131,7 @@ def bench_flood(mqdump, programs, scratch):
             stats = measure_right(mqdump, label, running.await_truths()[:1])
             print(f"  {N_MESSAGES / stats['target_reads']:.0f} messages per read")
             require_reads(label, stats, N_MESSAGES // MESSAGES_PER_READ)
-            release(running)
+            running.release()
 
 
 def bench_ucx(mqdump, programs, scratch):
@@ -153,24 +147,26 @@ def bench_ucx(mqdump, programs, scratch):
             print(f"  {n / stats['target_reads']:.0f} per read (wanted: {UCX_OPERATIONS_PER_READ}), "
                   f"{n / stats['dll_seconds']:.0f} per second (wanted: {UCX_OPERATIONS_PER_SECOND})")
             require_reads(name, stats, n // UCX_OPERATIONS_PER_READ)
-            release(running)
+            running.release()
 
 
 def bench_small(mqdump, programs, scratch):
     print(f"{SMALL_RANKS} ranks with a handful of operations (wanted: {SMALL_SECONDS} s in all)")
-    program = [os.path.join(programs, "prog_intercomm")]
-    with job.Job(os.path.join(scratch, "small"), program, SMALL_RANKS) as running:
+    case = run.Case("intercomm", SMALL_RANKS)
+    with job.Job(os.path.join(scratch, "small"), [os.path.join(programs, case.program), *case.command],
+                 SMALL_RANKS) as running:
         truths = running.await_truths()
         measure_right(mqdump, f"{SMALL_RANKS} ranks", truths)
-        release(running)
+        running.release()
 
 
 def compile_programs(compiler, directory):
     os.makedirs(directory)
-    for folder, name in ((HERE, "prog_posted"), (HERE, "prog_flood"), (HERE, "prog_heartbeat"),
-                         (LIVE, "prog_script"), (LIVE, "prog_intercomm")):
-        job.compile_program(compiler, [f"-I{TOP}", os.path.join(folder, name + ".c"), os.path.join(LIVE, "truth.c")],
+    for name in ("prog_posted", "prog_flood", "prog_heartbeat"):
+        job.compile_program(compiler, [f"-I{TOP}", os.path.join(HERE, name + ".c"), os.path.join(LIVE, "truth.c")],
                             os.path.join(directory, name))
+    job.compile_program(compiler, [os.path.join(LIVE, name) for name in run.SCRIPT_SOURCES],
+                        os.path.join(directory, "prog_script"))
     return directory
 
 

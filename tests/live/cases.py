@@ -37,6 +37,21 @@ class Skip(Exception):
     """A case cannot run here; the text says why."""
 
 
+def expect(condition, text):
+    if not condition:
+        raise Failure(text)
+
+
+def await_that(condition, what, interval=0.01):
+    """The first true value of a condition. What it is, which may be a function, completes the sentence "before ..."."""
+    deadline = time.monotonic() + PATIENCE
+    while not (value := condition()):
+        if time.monotonic() > deadline:
+            raise Failure(f"{PATIENCE} s went by before {what() if callable(what) else what}")
+        time.sleep(interval)
+    return value
+
+
 @dataclasses.dataclass
 class Alone:
     """A function that is called when no other case runs."""
@@ -220,8 +235,16 @@ def methods(owner, prefix, kind=None):
             if name.startswith(prefix)]
 
 
-def add_options(parser, n_workers=N_WORKERS):
-    """Which cases, and how many at the same time."""
+def add_options(parser, n_workers=N_WORKERS, own_dll=True, command=True):
+    """What is tested with what, which cases, and how many at the same time."""
+    parser.epilog = "Exit status: 0 if all cases passed, 1 if one failed, 77 if nothing can be tested here."
+    if command:
+        parser.add_argument("--mqdump", required=True, help="the command to test")
+    parser.add_argument("--dll", required=not own_dll,
+                        help=f"the debug DLL to test{'; that of mqdump by default' if own_dll else ''}")
+    parser.add_argument("--cc", default=os.environ.get("MPICC") or "mpicc", help="Open MPI's compiler ($MPICC)")
+    parser.add_argument("--seed", type=int, default=None, help="of random moments")
+    parser.add_argument("--keep", action="store_true", help="keep the scratch directory")
     parser.add_argument("--only", default="", help="only cases whose name contains this")
     parser.add_argument("--case", action="append", default=[], help="only the case of this name; may be repeated")
     parser.add_argument("--jobs", type=int, default=n_workers, help="how many cases run at the same time")

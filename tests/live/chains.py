@@ -3,8 +3,6 @@
 
 Each program is tested with debug information, with and without the compiler's optimisation, with symbols only, and
 stripped. Whole stacks are tested with one of them, whose last rank is elsewhere than the others.
-
-Exit status: 0 if all cases passed, 1 if one failed, 77 if there is no Open MPI to test with.
 """
 
 import dataclasses
@@ -12,7 +10,6 @@ import json
 import os
 import re
 import subprocess
-import sys
 
 import core_files
 import job
@@ -220,10 +217,7 @@ def labelled(arguments, mqdump, builder, scratch):
             ("stacks", programs.run_stacks)]
 
 
-argument_parser = verdicts.argument_parser
-
-
 test = run.suite("chains", labelled)
 
 if __name__ == "__main__":
-    sys.exit(test(argument_parser(__doc__).parse_args(), job.HERE, job.HERE))
+    verdicts.main(test, __doc__)

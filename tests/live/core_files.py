@@ -13,6 +13,7 @@ import struct
 import subprocess
 import time
 
+import cases
 import job
 
 # ptrace's requests, as <sys/ptrace.h> has them on all machines.
@@ -246,21 +247,13 @@ def end_one(pid, begun, number):
     resource.prlimit(pid, resource.RLIMIT_CORE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
     os.kill(pid, number)
     os.kill(pid, signal.SIGCONT)
-    await_end(pid)
+    cases.await_that(lambda: not job.alive(pid), f"process {pid} had ended")
     found = [name for name in glob.glob(os.path.join(begun, "core*")) if os.path.isfile(name)]
     if len(found) != 1:
         raise job.JobError(f"process {pid} leaves {len(found)} cores in {begun}")
     path = os.path.join(begun, "cores", f"core.{pid}")
     os.rename(found[0], path)
     return path
-
-
-def await_end(pid):
-    deadline = time.monotonic() + job.PATIENCE
-    while job.alive(pid):
-        if time.monotonic() > deadline:
-            raise job.JobError(f"process {pid} does not end")
-        time.sleep(job.POLL_SECONDS)
 
 
 @contextlib.contextmanager

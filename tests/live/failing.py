@@ -17,7 +17,7 @@ import time
 
 import core_files
 import job
-from mqdump_errors import Checks, Failed, HERE, Skipped, expect, run_checks, status_of, thread_states, wait_until
+from mqdump_errors import Checks, Failed, HERE, expect, run_checks, status_of, thread_states, wait_until
 
 # With --all every call fails in turn, which takes hours. Else the first ones do, and so many of the others. They are
 # chosen from a seed, so that two runs fail the same calls: MQD_SEED=NUMBER for others, MQD_SEED=random for ones by chance.
@@ -254,16 +254,14 @@ class Failing(Checks):
         """An MPI program of this directory, compiled on first use."""
         if source not in self.made:
             program = self.path(os.path.splitext(source)[0])
-            job.compile_program("mpicc", [os.path.join(HERE, source)], program)
+            job.compile_program(self.mpicc, [os.path.join(HERE, source)], program)
             self.made[source] = program
         return self.made[source]
 
     @contextlib.contextmanager
     def places(self):
         """A queue of places, with cores and records."""
-        problem = job.mpirun_problem()
-        if problem:
-            raise Skipped(problem)
+        self.require_mpi()
         with contextlib.ExitStack() as stack:
             free = queue.Queue()
             for number in range(N_WORKERS):

@@ -10,8 +10,6 @@ A right one takes its time in the program, in functions that MPI calls and in a 
 three times: nothing may be found. At most 1 % of the looks may find something possible.
 Of the suite, which is small and runs while the machine does other things, it is 15 % of either; what is certain has to
 be true all the same.
-
-Exit status: 0 if all passed, 1 if one failed, 77 if there is no Open MPI to test with.
 """
 
 import argparse
@@ -35,7 +33,6 @@ import generator
 import job
 import judge
 import run
-import schema
 import script
 import simulation
 
@@ -136,12 +133,7 @@ class Programs:
             time.sleep(0.02)
 
     def document(self, pids):
-        result = self.mqdump.run(pids, "--json")
-        try:
-            return schema.load(result.stdout)
-        except ValueError as error:
-            raise run.Failure(f"mqdump's output is no valid JSON document: {error}\n{result.stdout[:500]}"
-                              f"{result.stderr}") from error
+        return run.parsed(self.mqdump.run(pids, "--json"))
 
     def why_lines(self, pids):
         """How many lines the conclusions take in the text."""
@@ -383,7 +375,7 @@ def show(what, number):
 def compile_all(arguments, scratch, builder):
     directory = os.path.join(scratch, "programs")
     os.makedirs(directory)
-    job.compile_program(arguments.cc, [os.path.join(run.HERE, "prog_script.c")],
+    job.compile_program(arguments.cc, [os.path.join(run.HERE, name) for name in run.SCRIPT_SOURCES],
                         os.path.join(directory, "prog_script"), builder)
     job.compile_program(arguments.cc, [os.path.join(run.HERE, "wrap_random.c")],
                         os.path.join(directory, "wrap_random.so"), builder, ("-shared", "-fPIC"))

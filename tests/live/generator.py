@@ -11,7 +11,6 @@ from script import ANY, EAGER_INTS, LARGE_INTS
 N_SLOTS = 60
 WORLD, COPY, PARTS, SOME, CART = range(5)     # communicators
 SEED = 1 << 20
-LATE_NAPS = 16      # outlast all looks
 
 
 class Builder:
@@ -307,14 +306,12 @@ def right(number):
 
 
 def barrier_in_finalize(builder):
-    """Some come to a barrier from MPI_Finalize, which calls their function; others from the program, later."""
+    """Some come to a barrier from MPI_Finalize, which calls their function; others from the program, after all looks."""
     builder.operation += 1
     late = builder.random.sample(builder.ranks, builder.random.randint(1, len(builder.ranks) - 1))
     for rank in builder.ranks:
         if rank in late:
-            for _ in range(LATE_NAPS):
-                builder.add(rank, "sleep", builder.random.randint(400, 1000))
-                builder.add(rank, "sendrecv", WORLD, rank, 7, 1, rank, 7, 1)
+            builder.add(rank, "await_release", builder.random.randint(400, 1000))
             builder.add(rank, "barrier", WORLD, 0, 0)
         else:
             builder.add(rank, "at_finalize", WORLD, builder.random.randint(0, 2000))

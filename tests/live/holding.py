@@ -14,11 +14,15 @@ import signal
 import subprocess
 import sys
 
+import run
+import script
+import verdicts
 from mqdump_errors import (Checks, Failed, HERE, OTHER_USER, Skipped, children_of, expect, holder_of, reader_of,
                            run_checks, status_of, thread_states, tracer_of, wait_until)
 
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 WHOM = ((0,), (1,), (2,), (0, 1), (1, 2), (0, 1, 2))     # mqdump, its collectors, their holders
+LATECOMER = ("prog_latecomer.c",)
 EACH = len(SIGNALS) * len(WHOM)
 
 
@@ -119,7 +123,7 @@ class Holding(Checks):
 
     def check_ended_at_any_moment_of_several_looks(self):
         n_held, n_rounds = 0, 40 if self.thorough else 8
-        with self.job("prog_hang.c", "ring", n=4) as ranks:
+        with self.job(run.SCRIPT_SOURCES, *script.command(verdicts.RING, 4), n=4) as ranks:
             for n, moment in enumerate(self.moments(n_rounds, "trace", *ranks)):
                 # Each signal, and all kinds of processes, meet calls of all looks.
                 n_held += self.end_at_a_moment(n * 5, "trace", moment, ranks)
@@ -217,15 +221,14 @@ class Holding(Checks):
         return library, debug
 
     @contextlib.contextmanager
-    def job(self, source, *arguments, n=2):
+    def job(self, sources, *arguments, n=2):
         """Ranks of a program with debug information that wait for each other."""
-        if shutil.which("mpicc") is None or shutil.which("mpirun") is None:
-            raise Skipped("no mpicc or mpirun")
-        program = self.path(source[:-2])
-        subprocess.run(["mpicc", "-g", "-o", program, os.path.join(HERE, source), "-lpthread", "-ldl"], check=True)
-        root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
+        self.require_mpi()
+        program = self.path(sources[0][:-2])
+        subprocess.run([self.mpicc, "-g", "-o", program, *(os.path.join(HERE, source) for source in sources), "-lpthread",
+                        "-ldl"], check=True)
         yielding = ["--mca", "mpi_yield_when_idle", "1"]
-        with subprocess.Popen(["mpirun", *root, "--oversubscribe", *yielding, "-n", str(n), program, *arguments],
+        with subprocess.Popen([*self.mpi_command(), *yielding, "-n", str(n), program, *arguments],
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as mpirun:
             try:
                 ranks = lambda: [pid for pid in children_of(mpirun.pid)
@@ -254,7 +257,8 @@ class Holding(Checks):
     def check_no_file_is_looked_up_while_ranks_are_held(self):
         """From the first PTRACE_SEIZE of a look to its last PTRACE_DETACH, but for what the kernel tells in /proc."""
         library, debug = self.late_library()
-        for source, arguments in (("prog_hang.c", ["ring"]), ("prog_latecomer.c", [library, self.path("beats")])):
+        for source, *arguments in ((run.SCRIPT_SOURCES, *script.command(verdicts.RING, 2)),
+                                   (LATECOMER, library, self.path("beats"))):
             with self.job(source, *arguments) as ranks:
                 lines = self.traced(ranks, "-e", "trace=%file,ptrace,connect")
             held, since, n_looks, n_libraries = False, [], 0, 0
@@ -270,11 +274,11 @@ class Holding(Checks):
                     since.append(line)
                     n_libraries += os.path.basename(debug) in line
             expect(n_looks > 1, f"{source}: {n_looks} looks")
-            expect(source != "prog_latecomer.c" or n_libraries > 0, "no library was looked up between two looks")
+            expect(source != LATECOMER or n_libraries > 0, "no library was looked up between two looks")
 
     def check_rank_that_cannot_be_held_again(self):
         """Another tracer holds it after the first look: what was found then is not refuted, but not known any more."""
-        with self.job("prog_latecomer.c", "traced", self.path("beats")) as ranks:
+        with self.job(LATECOMER, "traced", self.path("beats")) as ranks:
             result = self.run(*ranks)
             result.says(1, "not everything could be shown")
             expect("it could not be read again: it is being traced by process" in result.out, str(result))
@@ -286,7 +290,7 @@ class Holding(Checks):
         os.unlink(debug)
         os.mkfifo(debug)
         beats = self.path("beats")
-        with self.job("prog_latecomer.c", library, beats) as ranks:
+        with self.job(LATECOMER, library, beats) as ranks:
             result = self.run(*ranks)
             expect("Deadlock. Ranks 0" in result.out, f"nothing found\n{result}")
             for pid in ranks:

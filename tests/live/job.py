@@ -187,12 +187,22 @@ def compile_program(compiler, sources, output, installation=HERE, options=()):
     os.replace(new, output)
 
 
-def alive(pid):
+def stat_of(pid):
+    """What the kernel tells of a process behind its name, from its state on."""
+    with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
+        return file.read().rsplit(")", 1)[1].split()
+
+
+def state_of(pid):
+    """A letter, "" if there is no such process."""
     try:
-        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
-            return file.read().rsplit(")", 1)[1].split()[0] not in "ZX"
+        return stat_of(pid)[0]
     except OSError:
-        return False
+        return ""
+
+
+def alive(pid):
+    return state_of(pid) not in ("", "Z", "X")
 
 
 def stopped_or_traced(pid):
@@ -207,13 +217,11 @@ def stopped_or_traced(pid):
 
 
 def is_stopped(pid):
-    with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
-        return file.read().rsplit(")", 1)[1].split()[0] == "T"
+    return stat_of(pid)[0] == "T"
 
 
 def parent(pid):
-    with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
-        return int(file.read().rsplit(")", 1)[1].split()[1])
+    return int(stat_of(pid)[1])
 
 
 def children(pid):
@@ -230,8 +238,7 @@ def session_of(leader):
     found = []
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:
-            with open(f"/proc/{name}/stat", encoding="ascii", errors="replace") as file:
-                state, _, _, session = file.read().rsplit(")", 1)[1].split()[:4]
+            state, _, _, session = stat_of(name)[:4]
             if int(session) == leader and state not in "ZX":
                 found.append(int(name))
         except (OSError, IndexError, ValueError):
@@ -264,8 +271,7 @@ def memory_of(pid):
 
 def processor_ticks(pid):
     """The processor time that a process has used."""
-    with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
-        return sum(map(int, file.read().rsplit(")", 1)[1].split()[11:13]))
+    return sum(map(int, stat_of(pid)[11:13]))
 
 
 class Job:
@@ -368,16 +374,15 @@ class Job:
         return self.pids
 
     def release(self):
-        """Lets the ranks complete what they began. Why that went wrong, or None."""
+        """Lets the ranks complete what they began."""
         with open(os.path.join(self.directory, "go"), "wb"):
             pass
         try:
             status = self.process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
-            return f"the job did not end within {PATIENCE} s: {self.output()}"
+            raise JobError(f"the job did not end within {PATIENCE} s: {self.output()}") from None
         if status != 0:
-            return f"the job ended with status {status}: {self.output()}"
-        return None
+            raise JobError(f"the job ended with status {status}: {self.output()}")
 
     def end(self):
         """Ends what still runs: mpirun first, which ends its ranks, and a rank only if it outlives that."""

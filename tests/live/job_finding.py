@@ -3,8 +3,6 @@
 
 The jobs say themselves which processes their ranks are. Core files are compared with what mqdump showed of the same
 processes while they were alive.
-
-Exit status: 0 if no check failed, 1 if one did, 77 if there is no Open MPI to test with.
 """
 
 import argparse
@@ -23,23 +21,10 @@ import core_files
 import job
 import releases
 import schema
-from cases import Failure as Failed, Skip as Skipped
+from cases import Failure as Failed, Skip as Skipped, await_that as wait_until, expect
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-SECONDS = 60                      # that mqdump never needs
 OTHER_USER = 65533                # who has no processes
-
-
-def expect(condition, text):
-    if not condition:
-        raise Failed(text)
-
-
-def wait_until(condition, what):
-    end = time.monotonic() + SECONDS
-    while not condition():
-        expect(time.monotonic() < end, f"{what}: not within {SECONDS} s")
-        time.sleep(0.02)
 
 
 class OtherUser(job.Installation):
@@ -93,7 +78,7 @@ class Checks:
         arguments = [str(argument) for argument in arguments]
         dll = [] if "--list" in arguments else ["--dll", self.dll]
         process = subprocess.run([*enter, self.mqdump, *dll, *arguments], stdin=subprocess.DEVNULL, text=True,
-                                 capture_output=True, timeout=SECONDS, check=False, errors="replace",
+                                 capture_output=True, timeout=cases.PATIENCE, check=False, errors="replace",
                                  env={**os.environ, **(environment or {})})
         return Result(arguments, process)
 
@@ -443,11 +428,8 @@ def compile_parked(compiler, directory, installation):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--mqdump", required=True, help="the command to test")
-    parser.add_argument("--dll", required=True, help="the debug DLL that it is to load")
     parser.add_argument("--root", help="another release, unpacked by releases.py")
-    cases.add_options(parser, 1)
-    parser.add_argument("--cc", default=os.environ.get("MPICC") or "mpicc", help="Open MPI's compiler ($MPICC)")
+    cases.add_options(parser, 1, own_dll=False)
     arguments = parser.parse_args()
     installation = builder = job.HERE
     if arguments.root:
@@ -467,7 +449,7 @@ def main():
                         scratch)
         return cases.run(cases.methods(checks, "check_"), arguments, scratch)
 
-    return job.in_scratch("jobs", False, work)
+    return job.in_scratch("jobs", arguments.keep, work)
 
 
 if __name__ == "__main__":

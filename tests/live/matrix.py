@@ -1,14 +1,11 @@
 #!/usr/bin/env python3
 """README's table of what is certain: the case of each line, on running jobs and from cores.
-
-Exit status: 0 if all cases passed, 1 if one failed, 77 if there is no Open MPI to test with.
 """
 
 import dataclasses
 import importlib
 import os
 import re
-import sys
 
 import cases
 import job
@@ -63,8 +60,7 @@ def labelled(arguments, mqdump, builder, scratch):
     return found + [(label, is_missing) for label in (f"{row.suite}: {row.case}" for row in rows) if label not in labels]
 
 
-argument_parser = verdicts.argument_parser
 test = run.suite("matrix", labelled)
 
 if __name__ == "__main__":
-    sys.exit(test(argument_parser(__doc__).parse_args(), job.HERE, job.HERE))
+    verdicts.main(test, __doc__)

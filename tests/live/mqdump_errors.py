@@ -21,11 +21,10 @@ from unittest import mock
 import cases
 import job
 import schema
-from cases import Failure as Failed, Skip as Skipped
+from cases import Failure as Failed, Skip as Skipped, await_that as wait_until, expect
 
 OTHER_USER = 65533               # neither root nor anybody who has files
 SYS_CLONE3 = 435                 # on all machines
-WATCHDOG = 120                   # seconds that nothing here ever needs, however busy the machine is
 CUT = 0.95                       # of the calls of one run: another run may make a few less
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -115,18 +114,6 @@ int main(int argc, char **argv)
     park(argv[2]);
 }
 """
-
-
-def expect(condition, text):
-    if not condition:
-        raise Failed(text)
-
-
-def wait_until(condition, what):
-    end = time.monotonic() + WATCHDOG
-    while not condition():
-        expect(time.monotonic() < end, f"{what}: not within {WATCHDOG} seconds")
-        time.sleep(0.01)
 
 
 def status_of(pid):
@@ -236,6 +223,7 @@ class Checks:
     """All checks; each method whose name starts with check_ is one."""
 
     thorough = False        # more of what is done again and again
+    mpicc = "mpicc"
 
     def __init__(self, mqdump, dll, directory):
         self.mqdump, self.dll, self.directory = mqdump, dll, directory
@@ -243,6 +231,9 @@ class Checks:
         self.mpi_program = None
         self.threads_program = None
         self.helpers = {}
+
+    def labelled(self):
+        return cases.methods(self, "check_")
 
     def end(self):
         """Ends what lasts longer than one check."""
@@ -275,10 +266,10 @@ class Checks:
 
     def finish(self, process, arguments=()):
         try:
-            out, err = process.communicate(timeout=WATCHDOG)
+            out, err = process.communicate(timeout=cases.PATIENCE)
         except subprocess.TimeoutExpired:
             process.kill()
-            raise Failed(f"mqdump did not end within {WATCHDOG} seconds") from None
+            raise Failed(f"mqdump did not end within {cases.PATIENCE} s") from None
         decode = lambda data: (data or b"").decode("utf-8", "replace")
         return Result(list(map(str, arguments)), process.returncode, decode(out), decode(err))
 
@@ -406,35 +397,42 @@ class Checks:
         One rank that waits before MPI_Init, between MPI_Init and MPI_Finalize (there also as the rank of an unknown,
         other build), or finished, after it.
         """
-        if shutil.which("mpicc") is None or shutil.which("mpirun") is None:
-            raise Skipped("no mpicc or mpirun")
+        self.require_mpi()
         if self.mpi_program is None:
             source, program = self.path("program.c"), self.path("program")
             with open(source, "w", encoding="utf-8") as file:
                 file.write(MPI_PROGRAM)
-            subprocess.run(["mpicc", "-o", program, source, "-ldl"], check=True)
+            subprocess.run([self.mpicc, "-o", program, source, "-ldl"], check=True)
             self.mpi_program = program
         ready = self.path(f"ready.{phase}")
-        root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
-        launcher = ["mpirun", *root, "--oversubscribe", *options, "-n", "1"]
-        job = subprocess.Popen([*launcher, self.mpi_program, phase, ready],
-                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        launcher = subprocess.Popen([*self.mpi_command(), *options, "-n", "1", self.mpi_program, phase, ready],
+                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
-            wait_until(lambda: os.path.exists(ready) or job.poll() is not None, "start of the MPI program")
+            wait_until(lambda: os.path.exists(ready) or launcher.poll() is not None, "start of the MPI program")
             expect(os.path.exists(ready), "start of the MPI program: it has ended")
-            rank = int(subprocess.run(["ps", "-o", "pid=", "--ppid", str(job.pid)], stdout=subprocess.PIPE,
+            rank = int(subprocess.run(["ps", "-o", "pid=", "--ppid", str(launcher.pid)], stdout=subprocess.PIPE,
                                       check=True).stdout.split()[0])
-            yield job.pid, rank
+            yield launcher.pid, rank
             self.goes_on(rank)
         finally:
-            job.terminate()
+            launcher.terminate()
             try:
-                job.wait(timeout=20)
+                launcher.wait(timeout=20)
             except subprocess.TimeoutExpired:
-                job.kill()
-                job.wait()
+                launcher.kill()
+                launcher.wait()
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(ready)
+
+    def require_mpi(self):
+        if problem := job.mpirun_problem() or (not shutil.which(self.mpicc) and f"no {self.mpicc}"):
+            raise Skipped(problem)
+
+    @staticmethod
+    def mpi_command():
+        """What stands before the options of a job."""
+        root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
+        return [job.HERE.mpirun, *root, "--oversubscribe"]
 
     @staticmethod
     def goes_on(pid):
@@ -953,9 +951,7 @@ def run_checks(kind, what, flags=()):
     attributes of the class. Returns the exit status.
     """
     parser = argparse.ArgumentParser(description=what.splitlines()[0])
-    parser.add_argument("--mqdump", required=True, help="the program to test")
-    parser.add_argument("--dll", required=True, help="the debugging library to test it with")
-    cases.add_options(parser, 1)
+    cases.add_options(parser, 1, own_dll=False)
     for flag in flags:
         parser.add_argument(f"--{flag}", action="store_true")
     options = parser.parse_args()
@@ -963,14 +959,15 @@ def run_checks(kind, what, flags=()):
 
     def work(directory):
         checks = kind(os.path.abspath(options.mqdump), os.path.abspath(options.dll), directory)
+        checks.mpicc = options.cc
         for flag in flags:
             setattr(checks, flag, getattr(options, flag))
         try:
-            return cases.run(cases.methods(checks, "check_"), options, directory)
+            return cases.run(checks.labelled(), options, directory)
         finally:
             checks.end()
 
-    return job.in_scratch("errors", False, work)
+    return job.in_scratch("errors", options.keep, work)
 
 
 if __name__ == "__main__":

@@ -4,8 +4,6 @@
 The nodes are made by node_machines.py, and the launcher of Open MPI reaches them by ssh, as it does by default. Each
 case has a job hang for a known reason, or breaks a node, a daemon or a rank of it, and asks for what verdicts.py asks
 of jobs on one machine: every finding, its certainty and its ranks; and the host of each rank.
-
-Exit status: 0 if all cases passed, 1 if one failed, 77 if no nodes can be made here.
 """
 
 import argparse
@@ -26,7 +24,7 @@ import cases
 import job
 import node_machines
 import run
-import schema
+import script
 import verdicts
 from node_machines import SHARED
 from verdicts import Case, Different, Finding, POSSIBLE, ring
@@ -36,7 +34,6 @@ N_RANKS = 8                # rank by rank on the next node
 LOOKS = 25                 # on each Open MPI
 KILLS = 8                  # of the front end
 SHIFTS = {"login": 0, "n01": -420, "n02": 300, "n03": 7, "n04": 3900}      # seconds that a node's clock is wrong
-LOOK_SECONDS = 60
 ATTEMPTS = 3
 HOST_SECONDS = 8           # the deadline of a host that does not answer
 # Every machine is a node, so the way to other nodes is the default.
@@ -49,6 +46,8 @@ def all_but(*ranks):
     return tuple(rank for rank in ALL if rank not in ranks)
 
 
+SCRIPTS = {"ring": verdicts.RING, "ssend": verdicts.SSEND, "missing": verdicts.MISSING, "tag": verdicts.TAG,
+           "flood": verdicts.FLOOD, **verdicts.HEALTHY}
 HANGING = {
     "ring": Case("ring", (ring(ALL),), N_RANKS),
     "ssend": Case("ssend", tuple(ring((rank, rank + 1)) for rank in range(0, N_RANKS, 2)), N_RANKS),
@@ -60,6 +59,10 @@ HANGING = {
                             Finding("flood", (1,), (0,), says=r"20,000 messages \(80,000 bytes\)"),
                             Finding("tag_mismatch", (1,), (0,), POSSIBLE)), N_RANKS),
 }
+
+
+def command_of(program, case):
+    return [program, *script.command(SCRIPTS[case], N_RANKS)]
 
 
 class Place(job.Installation):
@@ -90,7 +93,7 @@ class NodeJob(job.Job):
             command += ["--mca", name, value]
         self.output_path = os.path.join(directory, "output")
         with open(self.output_path, "wb") as output:
-            self.process = subprocess.Popen([*command, program, case], stdin=subprocess.DEVNULL, stdout=output,
+            self.process = subprocess.Popen([*command, *command_of(program, case)], stdin=subprocess.DEVNULL, stdout=output,
                                             stderr=subprocess.STDOUT)
         self.launcher = None
 
@@ -175,20 +178,24 @@ class Suite:
     def dll_options(self):
         return ["--dll", self.dll] if self.dll else []
 
-    def on(self, node, *command, seconds=LOOK_SECONDS):
+    def on(self, node, *command, seconds=cases.PATIENCE):
         return subprocess.run([*node.enter, *command], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                               timeout=seconds, check=False)
 
+    def there(self, running, name):
+        """The node from which a command is started on another one, and what stands before it."""
+        return running.front, "ssh", "-o", "ConnectTimeout=5", name
+
     def saved(self, running):
-        """The records of all nodes, each written there by an mqdump that ssh has started."""
+        """The records of all nodes, each written there by an mqdump that has been started from elsewhere."""
         directory = os.path.join(running.directory, "records")
         shutil.rmtree(directory, ignore_errors=True)
         os.mkdir(directory)
+        os.chmod(directory, 0o777)
         files = {node.name: os.path.join(directory, node.name) for node in self.machines.nodes}
 
         def save(name):
-            return self.on(running.front, "ssh", "-o", "ConnectTimeout=5", name, self.remote, *self.dll_options,
-                           "--local", "--save", files[name])
+            return self.on(*self.there(running, name), self.remote, *self.dll_options, "--local", "--save", files[name])
         with concurrent.futures.ThreadPoolExecutor(N_NODES) as pool:
             results = list(pool.map(save, files))
         return [path for path in files.values() if os.path.exists(path)], "".join(one.stderr for one in results)
@@ -208,27 +215,15 @@ class Suite:
 
     def document(self, running, *options, status=0):
         result = self.look(running, *options)
-        if not result.stdout and ("there is no MPI job" in result.stderr or "neither a rank" in result.stderr):
-            raise Different("the job has no ranks yet")
-        try:
-            document = schema.load(result.stdout)
-        except ValueError as error:
-            raise run.Failure(f"no valid JSON document: {error}\n{result.stdout[:2000]}{result.stderr}") from error
-        if result.returncode != status:
-            raise Different(f"mqdump ended with {result.returncode}: {result.stderr.strip()}")
-        return document
+        return verdicts.document_of(result, status, "there is no MPI job|neither a rank")
 
     def await_document(self, case, running, *options):
-        deadline = time.monotonic() + job.PATIENCE
-        while True:
-            try:
-                document = self.document(running, *options, status=case.status)
-                verdicts.check_document(case, document)
-                self.check_hosts(document)
-                return document
-            except Different as difference:
-                if time.monotonic() > deadline:
-                    raise run.Failure(str(difference)) from difference
+        def look():
+            document = self.document(running, *options, status=case.status)
+            verdicts.check_document(case, document)
+            self.check_hosts(document)
+            return document
+        return verdicts.await_expected(look)
 
     def check_hosts(self, document):
         """Each rank is said to be where it is."""
@@ -388,7 +383,7 @@ class Suite:
     def kill_front_ends(self, running, command, moments, *left):
         """Nothing of what the functions in `left` return is left when a front end was killed at a random moment."""
         start = time.monotonic()
-        subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=LOOK_SECONDS, check=False)
+        subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=cases.PATIENCE, check=False)
         seconds = time.monotonic() - start
         seen = 0
         for kill in range(KILLS):
@@ -401,20 +396,11 @@ class Suite:
                     with contextlib.suppress(ProcessLookupError):
                         os.kill(child, number)
             for find in left:
-                await_end(find, number.name)
+                cases.await_that(lambda find=find: not find(), lambda find=find: f"nothing was left: {find()}")
             verdicts.await_running(running.pids, number.name)
         if not seen:
             raise run.Failure("the front end was never killed while there were collectors")
         verdicts.check_document(HANGING["ring"], self.document(running))
-
-
-def await_end(find, after):
-    """Waits until a function finds nothing any more."""
-    deadline = time.monotonic() + job.PATIENCE
-    while left := find():
-        if time.monotonic() > deadline:
-            raise run.Failure(f"after {after} there are still {left}")
-        time.sleep(0.02)
 
 
 def labelled(suite, name, seed):
@@ -460,21 +446,16 @@ def test(arguments, root, program, scratch, counts):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--mqdump", required=True, help="the command to test")
-    parser.add_argument("--dll", help="the debug DLL that it is to load; its own by default")
     parser.add_argument("--root", action="append", default=[], help="an unpacked release; may be repeated")
     cases.add_options(parser, 1)
-    parser.add_argument("--seed", type=int, default=None, help="of the random moments")
     parser.add_argument("--by", choices=("records", "job"), default="job",
                         help="records: mqdump --save on each node; job: mqdump --job for all of them")
     parser.add_argument("--front", default="login", help="the node of mpirun and of the front end; login by default")
-    parser.add_argument("--cc", default=os.environ.get("MPICC") or "mpicc", help="Open MPI's compiler ($MPICC)")
     arguments = parser.parse_args()
     node_machines.enter_world()
     scratch = os.path.join(SHARED, "nodes")
     os.mkdir(scratch)
-    program = os.path.join(scratch, "prog_hang")
-    job.compile_program(arguments.cc, [os.path.join(run.HERE, "prog_hang.c")], program)
+    program = verdicts.compile_script(arguments.cc, os.path.join(scratch, "prog_script"))
     counts = {"passed": 0, "failed": 0, "skipped": 0}
     for root in ("/", *arguments.root):
         try:

@@ -6,8 +6,6 @@ of made-up records of 1,000 and 10,000 ranks and of hostile names. In each case 
 nothing but the page is asked for.
 
 axe-core, which looks for what keeps people from using a page, comes from npm into build/; nothing of it is in the page.
-
-Exit status: 0 if all cases passed, 1 if one failed, 77 if there is no Open MPI or no browser to test with.
 """
 
 import base64
@@ -36,6 +34,7 @@ import make_record
 import run
 import verdicts
 import whole_lines
+from cases import expect
 
 AXE = "axe-core@4.14.1"
 MAX_LINES = 100                     # of the report as text
@@ -58,11 +57,6 @@ RANKS, OPERATIONS = "#ranks", "#operations"
 BOXES = ".graph g[data-rows][role=button]"
 
 
-def require(condition, text):
-    if not condition:
-        raise run.Failure(text)
-
-
 class Records:
     """The records of the cases, each made when it is first asked for."""
 
@@ -83,23 +77,15 @@ class Records:
         kind, *arguments = name.split("-")
         if name not in self.made:
             self.made[name] = None
-            self.made[name] = getattr(self, f"make_{kind}")(*arguments)
-        require(self.made[name], f"there is no record of {name}: see above")
+            self.made[name] = (self.save(large_jobs.SMALL_SHAPES[name], large_jobs.SMALL)
+                               if name in large_jobs.SMALL_SHAPES else getattr(self, f"make_{kind}")(*arguments))
+        expect(self.made[name], f"there is no record of {name}: see above")
         return self.made[name]
 
     def save(self, shape, n):
         """Of a real job, as soon as all of its ranks are where they stay."""
-        self.compile("prog_script", "tests/live/prog_script.c")
+        self.compile("prog_script", *(f"tests/live/{name}" for name in run.SCRIPT_SOURCES))
         return large_jobs.save_small(self.mqdump, self.scratch, shape, self.scratch, n)
-
-    def make_ring(self):
-        return self.save(large_jobs.SMALL_SHAPES["ring"], large_jobs.SMALL)
-
-    def make_healthy(self):
-        return self.save(large_jobs.SMALL_SHAPES["healthy"], large_jobs.SMALL)
-
-    def make_missing(self):
-        return self.save(large_jobs.SMALL_SHAPES["missing"], large_jobs.SMALL)
 
     def make_wrong(self):
         return self.save(WRONG, 64)
@@ -110,7 +96,7 @@ class Records:
         with job.Job(os.path.join(self.scratch, "flood"), [program, str(N_MESSAGES)], 4) as running:
             running.await_truths()
             result = self.mqdump.run(running.pids, "--save", record)
-        require(result.returncode == 0, f"mqdump ended with {result.returncode}: {result.stderr}")
+        expect(result.returncode == 0, f"mqdump ended with {result.returncode}: {result.stderr}")
         return record
 
     def make_large(self, n):
@@ -199,12 +185,12 @@ class Pages:
         """Writes the page of a record, and checks what mqdump says in text."""
         path = os.path.join(self.scratch, f"{name}.html")
         result = self.records.mqdump.start(["--html", path, self.records.get(name)])
-        require(result.returncode == 0 and os.path.exists(path), f"mqdump --html: {result.stderr}")
+        expect(result.returncode == 0 and os.path.exists(path), f"mqdump --html: {result.stderr}")
         self.path = path
         lines = result.stdout.splitlines()
-        require(len(lines) <= MAX_LINES, f"the report of {name} has {len(lines)} lines")
+        expect(len(lines) <= MAX_LINES, f"the report of {name} has {len(lines)} lines")
         for line in lines:
-            require(len(line) <= run.TABLE_COLUMNS, f"a line of the report of {name} has {len(line)} columns: {line}")
+            expect(len(line) <= run.TABLE_COLUMNS, f"a line of the report of {name} has {len(line)} columns: {line}")
 
     def open(self, name):
         if self.path != os.path.join(self.scratch, f"{name}.html"):
@@ -215,9 +201,9 @@ class Pages:
 
     def check_quiet(self):
         complaints, requests = self.browser.complaints(), self.browser.requests()
-        require(not complaints, f"the console says {complaints}")
+        expect(not complaints, f"the console says {complaints}")
         others = [address for address in requests if address != f"file://{self.path}"]
-        require(not others, f"the page asks for {others}")
+        expect(not others, f"the page asks for {others}")
 
     def run_case(self, name, check):
         try:
@@ -239,99 +225,99 @@ class Pages:
         hashes = {}
         for tag in ("script", "style"):
             found = re.findall(f"<{tag}>(.*?)</{tag}>", page, re.DOTALL)
-            require(len(found) == 1 == page.count(f"<{tag}"), f"the page has {len(found)} of <{tag}>")
+            expect(len(found) == 1 == page.count(f"<{tag}"), f"the page has {len(found)} of <{tag}>")
             hashes[tag] = base64.b64encode(hashlib.sha256(found[0].encode()).digest()).decode()
         policy = (f"default-src 'none'; style-src 'sha256-{hashes['style']}'; script-src 'sha256-{hashes['script']}'; "
                   "base-uri 'none'; form-action 'none'")
-        require(f'http-equiv=Content-Security-Policy content="{policy}"' in page, f"the policy is not {policy}")
+        expect(f'http-equiv=Content-Security-Policy content="{policy}"' in page, f"the policy is not {policy}")
         self.check_quiet()
         ran = self.browser.run("const script = document.createElement('script');"
                                "script.textContent = 'window.bad = 1';"
                                "document.body.append(script); return window.bad === 1")
-        require(not ran, "a script that is not the page's has run")
-        require("Content Security Policy" in "".join(self.browser.complaints()), "the policy forbids nothing")
+        expect(not ran, "a script that is not the page's has run")
+        expect("Content Security Policy" in "".join(self.browser.complaints()), "the policy forbids nothing")
 
     def check_ring(self):
-        require("Deadlock" in self.text("#why"), "no deadlock")
-        require(self.count(BOXES) == 4 == self.count(".graph path.wait.circle"), "the circle is not there")
+        expect("Deadlock" in self.text("#why"), "no deadlock")
+        expect(self.count(BOXES) == 4 == self.count(".graph path.wait.circle"), "the circle is not there")
         self.browser.click("#node-1")
-        require(self.column(RANKS, 0) == ["1"] == self.column(OPERATIONS, 0), "a box does not choose its rank")
+        expect(self.column(RANKS, 0) == ["1"] == self.column(OPERATIONS, 0), "a box does not choose its rank")
         self.browser.click("#node-1")
-        require(len(self.column(RANKS, 0)) == 4, "a box that is chosen again still is")
+        expect(len(self.column(RANKS, 0)) == 4, "a box that is chosen again still is")
         self.browser.click(f"{RANKS} tbody tr:nth-child(3) button")
         chosen = self.browser.run("return [...document.querySelectorAll('.graph .chosen title')].map((t) => "
                                   "t.textContent)")
-        require(len(chosen) == 1 and chosen[0].startswith("rank 2:"), f"rank 2 does not stand out: {chosen}")
+        expect(len(chosen) == 1 and chosen[0].startswith("rank 2:"), f"rank 2 does not stand out: {chosen}")
         self.browser.click("#choice button")
-        require(self.count(".graph .chosen") == 0, "all ranks are not shown again")
+        expect(self.count(".graph .chosen") == 0, "all ranks are not shown again")
         self.browser.click(f"{OPERATIONS} tbody tr:nth-child(4) button")
         chosen = self.browser.run("return document.querySelector('.graph .chosen title').textContent")
-        require(chosen.startswith("rank 3:") and self.count(".graph .chosen") == 1 and
+        expect(chosen.startswith("rank 3:") and self.count(".graph .chosen") == 1 and
                 self.column(RANKS, 0) == ["3"], f"an operation does not choose its rank, but {chosen}")
         self.browser.press("escape")
         self.browser.click("#why .choose")
-        require(self.count(".graph .chosen") == 4, "the button of a finding does not choose its ranks")
+        expect(self.count(".graph .chosen") == 4, "the button of a finding does not choose its ranks")
 
     def check_wrong(self):
-        require("Rank 16 is in MPI_Barrier" in self.text("#why"), "the wrong rank is not named")
-        require(self.count(BOXES) == 2 == self.count(".graph path.wait.circle"), "the wrong rank is not seen in the graph")
-        require(len(self.column(RANKS, 0)) == 64, "not all ranks are there")
+        expect("Rank 16 is in MPI_Barrier" in self.text("#why"), "the wrong rank is not named")
+        expect(self.count(BOXES) == 2 == self.count(".graph path.wait.circle"), "the wrong rank is not seen in the graph")
+        expect(len(self.column(RANKS, 0)) == 64, "not all ranks are there")
         self.browser.type(f"{RANKS} input", "MPI_Barrier")
-        require(self.column(RANKS, 0) == ["16"], f"the search finds {self.column(RANKS, 0)}")
+        expect(self.column(RANKS, 0) == ["16"], f"the search finds {self.column(RANKS, 0)}")
 
     def check_flood(self):
-        require("Flood of messages" in self.text("#why"), "no flood")
+        expect("Flood of messages" in self.text("#why"), "no flood")
         numbers = [int(number.replace(",", "")) for number in self.browser.run(
             "const heads = [...document.querySelectorAll('#operations th')].map((head) => head.textContent);"
             "return [...document.querySelectorAll('#operations tbody tr')]"
             ".map((row) => row.cells[heads.indexOf('Number')].textContent)")]
-        require(sum(numbers) == N_MESSAGES, f"the operations are {sum(numbers)}")
-        require(os.path.getsize(self.path) < 1 << 20, f"the page has {os.path.getsize(self.path)} bytes")
+        expect(sum(numbers) == N_MESSAGES, f"the operations are {sum(numbers)}")
+        expect(os.path.getsize(self.path) < 1 << 20, f"the page has {os.path.getsize(self.path)} bytes")
 
     def check_unfolding(self):
         """On the page of the healthy job, whose ranks are one box."""
-        require("Nothing suspicious." in self.text("#why"), "something is suspicious")
+        expect("Nothing suspicious." in self.text("#why"), "something is suspicious")
         self.browser.click(".graph .unfold")
-        require(self.count(".graph .chip") == 4, "a box does not unfold")
-        require(self.focused(".chip"), "the ranks of a box do not get the focus")
+        expect(self.count(".graph .chip") == 4, "a box does not unfold")
+        expect(self.focused(".chip"), "the ranks of a box do not get the focus")
         self.browser.click(".graph .chip:nth-of-type(4)")
-        require(self.column(RANKS, 0) == ["3"], f"a rank of a box chooses {self.column(RANKS, 0)}")
+        expect(self.column(RANKS, 0) == ["3"], f"a rank of a box chooses {self.column(RANKS, 0)}")
         self.browser.press("escape")
-        require(len(self.column(RANKS, 0)) == 4, "Escape does not end the choice")
+        expect(len(self.column(RANKS, 0)) == 4, "Escape does not end the choice")
         self.browser.press("escape")
-        require(self.count(".graph .chip") == 0 and self.focused(".unfold"), "Escape does not fold the box again")
+        expect(self.count(".graph .chip") == 0 and self.focused(".unfold"), "Escape does not fold the box again")
 
     def check_tables(self):
         """Of 1,000 ranks: sorted, filtered, searched, and more of them shown."""
-        require(len(self.column(RANKS, 0)) == 200, "not 200 rows are shown")
+        expect(len(self.column(RANKS, 0)) == 200, "not 200 rows are shown")
         self.browser.click(f"{RANKS} .tools button")
-        require(len(self.column(RANKS, 0)) == 400, "not 200 more are shown")
+        expect(len(self.column(RANKS, 0)) == 400, "not 200 more are shown")
         for ascending in (True, False):
             self.browser.click(f"{RANKS} th:first-child button")
             expected = sorted(range(1000), reverse=not ascending)[:200]
-            require([int(rank) for rank in self.column(RANKS, 0)] == expected, "the ranks are not sorted by number")
-            require(self.count(f"{RANKS} th[aria-sort={'ascending' if ascending else 'descending'}]") == 1,
+            expect([int(rank) for rank in self.column(RANKS, 0)] == expected, "the ranks are not sorted by number")
+            expect(self.count(f"{RANKS} th[aria-sort={'ascending' if ascending else 'descending'}]") == 1,
                     "the order is not told")
         self.browser.type(f"{RANKS} input", "MPI_Recv")
-        require(self.column(RANKS, 0) == ["0"], f"the search finds {self.column(RANKS, 0)}")
+        expect(self.column(RANKS, 0) == ["0"], f"the search finds {self.column(RANKS, 0)}")
         self.browser.run("const filter = document.querySelector('#operations select'); filter.value = '=receive';"
                          "filter.dispatchEvent(new Event('change'))")
-        require(set(self.column(OPERATIONS, 2)) == {"receive"}, "the filter lets others through")
+        expect(set(self.column(OPERATIONS, 2)) == {"receive"}, "the filter lets others through")
 
     def check_hostile(self):
-        require(not self.browser.run("return 'bad' in window"), "a name has run as a script")
-        require(self.count("img") == 0 and self.count("script") == 1, "a name has become an element")
+        expect(not self.browser.run("return 'bad' in window"), "a name has run as a script")
+        expect(self.count("img") == 0 and self.count("script") == 1, "a name has become an element")
         names = self.browser.run("return [...new Set([...document.querySelectorAll('*')].flatMap((element) => "
                                  "element.getAttributeNames()))]")
-        require(not [name for name in names if name.startswith("on") or name in ("src", "style")],
+        expect(not [name for name in names if name.startswith("on") or name in ("src", "style")],
                 f"there are attributes {names}")
         for selector in ("title", "#why", ".graph text.who ~ text, .graph .label", RANKS, OPERATIONS, "#basis"):
-            require("<img" in self.text(selector), f"the names are not in {selector}")
+            expect("<img" in self.text(selector), f"the names are not in {selector}")
         left = self.browser.run("return [...document.querySelectorAll('*')].flatMap((element) => "
                                 "[...element.attributes].map((attribute) => attribute.value))"
                                 ".concat(document.documentElement.textContent)"
                                 f".filter((text) => {CONTROLS}.test(text))")
-        require(not left, f"control characters are left in {left[0][:500] if left else ''}")
+        expect(not left, f"control characters are left in {left[0][:500] if left else ''}")
 
     def check_each_text(self):
         """Of a record in which one text is hostile, whichever it is, the page has no other elements and attributes."""
@@ -343,7 +329,7 @@ class Pages:
             with open(path, "w", encoding="utf-8"):
                 pass
             ended = self.records.mqdump.start(["--html", path, record])
-            require(ended.returncode in (0, 1, 2), f"{name}: mqdump ended with {ended.returncode}: {ended.stderr}")
+            expect(ended.returncode in (0, 1, 2), f"{name}: mqdump ended with {ended.returncode}: {ended.stderr}")
             with open(path, encoding="utf-8") as file:
                 page = file.read()
             if not page:            # what no record can have
@@ -355,22 +341,22 @@ class Pages:
                 "return [page.querySelectorAll('img, [a]').length, page.scripts.length, all.flatMap((element) => "
                 f"[...element.attributes].map((one) => one.value)).concat(text).filter((one) => {CONTROLS}.test(one))"
                 ".length, text.includes(arguments[1])]", page, hostile_texts.HOSTILE[:-1])
-            require((foreign, scripts, controls) == (0, 1, 0), f"{name}: {foreign} foreign elements, {scripts} "
+            expect((foreign, scripts, controls) == (0, 1, 0), f"{name}: {foreign} foreign elements, {scripts} "
                     f"scripts, and {controls} texts with control characters")
             shown += [name] if is_shown else []
         print(f"  {n_pages} pages, of which {len(shown)} show the text", flush=True)
-        require(n_pages >= LEAST_PAGES and len(shown) >= LEAST_SHOWN, f"only {shown} are on the pages")
+        expect(n_pages >= LEAST_PAGES and len(shown) >= LEAST_SHOWN, f"only {shown} are on the pages")
 
     def check_scriptless(self):
         """The verdicts, the graph and the tables are there, and no button that does nothing."""
         self.browser.allow_scripts(False)
         try:
             self.browser.open(self.path)
-            require("Deadlock" in self.text("#why") and self.count(".graph .who") == 4, "no verdict or no graph")
-            require(len(self.column(RANKS, 0)) == 4 == len(self.column(OPERATIONS, 0)), "no tables")
+            expect("Deadlock" in self.text("#why") and self.count(".graph .who") == 4, "no verdict or no graph")
+            expect(len(self.column(RANKS, 0)) == 4 == len(self.column(OPERATIONS, 0)), "no tables")
             dead = self.browser.run("return [...document.querySelectorAll('button, input, [role=button]')]"
                                     ".filter((one) => one.checkVisibility() && !one.disabled).length")
-            require(dead == 0, f"{dead} buttons do nothing")
+            expect(dead == 0, f"{dead} buttons do nothing")
         finally:
             self.browser.allow_scripts(True)
 
@@ -389,10 +375,10 @@ class Pages:
                                        f'srcdoc="{html.escape(page)}"></iframe>')
             self.browser.open(frame)
             self.browser.enter("iframe")
-            require("Deadlock" in self.text("#why") and self.count(".graph .who") == 4, "no verdict or no graph")
-            require(len(self.column(RANKS, 0)) == 4, "no tables")
-            require(self.count(f"{RANKS} td button") == (4 if allowed else 0), f"buttons with sandbox=\"{allowed}\"")
-            require(not self.browser.complaints(), "the console says something")
+            expect("Deadlock" in self.text("#why") and self.count(".graph .who") == 4, "no verdict or no graph")
+            expect(len(self.column(RANKS, 0)) == 4, "no tables")
+            expect(self.count(f"{RANKS} td button") == (4 if allowed else 0), f"buttons with sandbox=\"{allowed}\"")
+            expect(not self.browser.complaints(), "the console says something")
             self.browser.requests()
 
     def check_no_style(self):
@@ -401,8 +387,8 @@ class Pages:
         self.browser.open(self.write_variant("strict", lambda page: page.replace("<meta", strict + "<meta", 1)))
         fills = self.browser.run("return [...document.querySelectorAll('.graph rect, .graph path.wait')]"
                                  ".map((one) => getComputedStyle(one).fill)")
-        require(len(fills) == 12 and set(fills) == {"none"}, f"without style boxes and arrows are filled: {fills}")
-        require(self.browser.run("return [...document.querySelectorAll('table')].every((one) => "
+        expect(len(fills) == 12 and set(fills) == {"none"}, f"without style boxes and arrows are filled: {fills}")
+        expect(self.browser.run("return [...document.querySelectorAll('table')].every((one) => "
                                  "one.getBoundingClientRect().height > 0)"), "without script tables are not seen")
         self.browser.complaints()       # of the stricter policy
         self.browser.requests()
@@ -412,28 +398,28 @@ class Pages:
         brightness = "return Number(getComputedStyle(document.body).backgroundColor.match(/[0-9]+/)[0])"
         light = self.browser.run(brightness)
         self.browser.prefer("dark")
-        require(self.browser.run(brightness) < 64 < 192 < light, "dark is as light")
+        expect(self.browser.run(brightness) < 64 < 192 < light, "dark is as light")
         pdf = self.browser.print()
-        require(pdf.startswith(b"%PDF") and len(pdf) > 5000, f"on paper the page has {len(pdf)} bytes")
+        expect(pdf.startswith(b"%PDF") and len(pdf) > 5000, f"on paper the page has {len(pdf)} bytes")
         self.browser.prefer_paper("dark")
         self.browser.resize(700)
         right = self.browser.run("return Math.max(...[...document.querySelectorAll('table')].map((table) => "
                                  "table.getBoundingClientRect().right))")
-        require(right <= 700, f"on paper of 700 pixels a table is {right} wide")
-        require(self.browser.run(brightness) == light, "on paper dark is dark")
+        expect(right <= 700, f"on paper of 700 pixels a table is {right} wide")
+        expect(self.browser.run(brightness) == light, "on paper dark is dark")
         self.browser.prefer("dark")
         self.browser.resize(640)
         width = self.browser.run("return document.documentElement.scrollWidth")
-        require(width <= 640, f"of 640 pixels the page is {width} wide")
+        expect(width <= 640, f"of 640 pixels the page is {width} wide")
         narrow = self.browser.run("return [...document.querySelectorAll('#stacks button')].filter((button) => "
                                   "button.getBoundingClientRect().height > 60).length")
-        require(narrow == 0, f"{narrow} buttons of stacks are squeezed")
+        expect(narrow == 0, f"{narrow} buttons of stacks are squeezed")
 
     def tab_to(self, selector):
         for _ in range(60):
             self.browser.press("tab")
-            require(not self.focused("body"), f"the focus is lost before {selector}")
-            require(self.browser.run("const style = getComputedStyle(document.activeElement);"
+            expect(not self.focused("body"), f"the focus is lost before {selector}")
+            expect(self.browser.run("const style = getComputedStyle(document.activeElement);"
                                      "return style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2"),
                     "the focus is not seen")
             if self.focused(selector):
@@ -443,19 +429,19 @@ class Pages:
     def check_keyboard(self):
         self.tab_to(BOXES)
         self.browser.press("enter")
-        require(len(self.column(RANKS, 0)) == 1 and self.focused("[aria-pressed=true]"), "Enter does not choose a box")
+        expect(len(self.column(RANKS, 0)) == 1 and self.focused("[aria-pressed=true]"), "Enter does not choose a box")
         self.browser.press("escape")
-        require(len(self.column(RANKS, 0)) == 4 and self.focused(BOXES), "Escape does not end the choice")
+        expect(len(self.column(RANKS, 0)) == 4 and self.focused(BOXES), "Escape does not end the choice")
         self.tab_to(f"{RANKS} th button")
         for first in ("0", "3"):
             self.browser.press("enter")
-            require(self.column(RANKS, 0)[0] == first, "Enter does not sort")
+            expect(self.column(RANKS, 0)[0] == first, "Enter does not sort")
         self.tab_to(f"{RANKS} td button")
         self.browser.press("space")
-        require(self.column(RANKS, 0) == ["3"] and self.focused(f"{RANKS} td button"), "Space does not choose a rank")
+        expect(self.column(RANKS, 0) == ["3"] and self.focused(f"{RANKS} td button"), "Space does not choose a rank")
         self.tab_to("#choice button")
         self.browser.press("enter")
-        require(len(self.column(RANKS, 0)) == 4 and self.focused(f"{RANKS} td button"),
+        expect(len(self.column(RANKS, 0)) == 4 and self.focused(f"{RANKS} td button"),
                 "the focus does not return to what has chosen")
 
     def check_work(self, what, before, n):
@@ -464,14 +450,14 @@ class Pages:
         done = {name: work[name] - before[name] for name in work}
         print(f"  {what}: {os.path.getsize(self.path) / 1e6:.1f} MB, {done}", flush=True)
         limits = {**WORK, "Nodes": NODES * n}
-        require(all(done[name] <= limit for name, limit in limits.items()), f"{what}: {done}, at most {limits}")
+        expect(all(done[name] <= limit for name, limit in limits.items()), f"{what}: {done}, at most {limits}")
 
     def check_speed(self, n):
         """What a search makes the browser do, from the beginning until it is answered."""
         before = self.browser.work()
         self.browser.open(self.path)
         self.browser.type(f"{RANKS} input", "MPI_Recv")
-        require(self.column(RANKS, 0) == ["0"], f"the search finds {self.column(RANKS, 0)}")
+        expect(self.column(RANKS, 0) == ["0"], f"the search finds {self.column(RANKS, 0)}")
         self.check_work(f"a search among {n} ranks", before, n)
 
     def check_many_operations(self):
@@ -483,8 +469,8 @@ class Pages:
         self.browser.click(f"{OPERATIONS} th:nth-child({bytes_column + 1}) button")
         numbers = [int(number.replace(",", "")) for number in self.column(OPERATIONS, bytes_column)]
         count = self.text(f"{OPERATIONS} .count")
-        require(count.startswith(f"{N_OPERATIONS:,} operations"), f"of {N_OPERATIONS} operations there are {count}")
-        require(len(numbers) == 200 and numbers == sorted(numbers) and len(str(numbers[0])) < len(str(numbers[-1])),
+        expect(count.startswith(f"{N_OPERATIONS:,} operations"), f"of {N_OPERATIONS} operations there are {count}")
+        expect(len(numbers) == 200 and numbers == sorted(numbers) and len(str(numbers[0])) < len(str(numbers[-1])),
                 "bytes are not sorted as numbers")
         self.check_work(f"{N_OPERATIONS} operations are sorted", before, N_OPERATIONS)
 
@@ -506,7 +492,7 @@ class Pages:
             texts = [f"{impact}: {name}: {text} ({n} times: {first[:200]})" for impact, name, text, n, first in found]
             for text in texts:
                 print(f"  {scheme}, {width} pixels: {text}", flush=True)
-            require(not [one for one in found if one[0] in SERIOUS], f"{scheme}, {width} pixels:\n" + "\n".join(texts))
+            expect(not [one for one in found if one[0] in SERIOUS], f"{scheme}, {width} pixels:\n" + "\n".join(texts))
 
     def run_accessible(self, name):
         axe = fetch_axe()

@@ -1,4 +1,4 @@
-! The ring of prog_hang.c, by the interface of mpif.h.
+! A ring in which everybody wants to receive first, by the interface of mpif.h.
 program prog_hang
     implicit none
     include 'mpif.h'

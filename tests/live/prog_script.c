@@ -1,15 +1,22 @@
 /*
- * A program that is read from a file: prog_script DIRECTORY. Each line of the file "script" there is
- * "RANK STEP ARGUMENT...", all arguments are numbers, and a rank executes its own lines in order. The first line is
- * "repeat N": how often. Each kind of step is a function of its own, so that stacks tell them apart. script.py writes
- * the scripts, and knows the steps.
+ * A program that is read: prog_script DIRECTORY takes it from the file "script" there, prog_script -c SCRIPT from the
+ * argument, and prog_script -t SCRIPT does and says what it does, by the steps of told.c. Each line, or each part between semicolons, is "RANK STEP ARGUMENT...", and a rank executes its own lines in
+ * order. All arguments are numbers, but for names. A line "repeat N" says how often. Each kind of step is a function of
+ * its own, so that stacks tell them apart. script.py writes the scripts, and knows the steps.
  *
- * The file "state" has N_RANKS records. Each rank writes into its own one where it is; whoever watches reads it.
+ * What may stand before a step: "N times", "thread" (a thread of its own executes it), "late" (MPI_Finalize calls it).
+ * "child" is only for a job that was started by another, "parent" for one that was not, "by_arrival" and "by_source" for
+ * PMLs that find messages from any source so.
+ *
+ * The file "state" in the directory has N_RANKS records. Each rank writes into its own one where it is; whoever watches
+ * reads it. MQD_THREADS is the level of support for threads: "funneled" or "multiple".
  */
 #define _POSIX_C_SOURCE 200809L
 #include <fcntl.h>
 #include <mpi.h>
+#include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +24,14 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { N_ARGUMENTS = 16, N_SLOTS = 64, N_LINES = 4096, N_RANKS = 64, ATTACHED_BYTES = 1 << 20 };
+#include "ready.h"
+#include "script.h"
+#include "truth.h"
+
+enum {
+    N_LINES = 4096, N_RANKS = 64, WINDOW_INTS = N_RANKS, N_THREADS = 16,
+    N_CELLS = 2000, N_EDGE = 25000, N_TASKS = 1 << 20, SELF = N_SLOTS - 1
+};
 
 struct state {
     int pid;
@@ -26,25 +40,23 @@ struct state {
     int ended;      /* MPI_Finalize has returned */
 };
 
-struct line {
-    void (*step)(struct line *);
-    int n;
-    int a[N_ARGUMENTS];
-    int *out, *in;  /* memory that stays until the end, since a request may use it */
-};
-
 static int rank, size;
-static volatile struct state *state;
+static char *program, *how, *script;
+static struct state unwatched;
+static volatile struct state *state = &unwatched;
 static struct line lines[N_LINES];
 static int n_lines, n_rounds = 1;
-static char attached[ATTACHED_BYTES];
+char attached[ATTACHED_BYTES];
 
-static MPI_Comm communicators[N_SLOTS];
-static MPI_Request requests[N_SLOTS];
+MPI_Comm communicators[N_SLOTS];
+MPI_Request requests[N_SLOTS];
 static MPI_Win windows[N_SLOTS];
-static int *window_memory[N_SLOTS];
+static void *window_memory[N_SLOTS];
 static MPI_File files[N_SLOTS];
-static int callback_ms;
+static pthread_t threads[N_THREADS];
+static int n_threads, n_turns;
+static bool asks_at_once, is_child;
+static int mark, callback_ms;
 static MPI_Comm callback_communicator;
 
 static void fail(const char *what)
@@ -62,16 +74,18 @@ static void sleep_ms(int ms)
         continue;
 }
 
-/* Between two questions: some programs do something else for a while, others ask again at once. */
+/* Between two questions: some programs do something else for a while, others ask again, or at once. */
 static void do_something_else(const struct line *l)
 {
+    if (asks_at_once)
+        return;
     if (l->a[0] % 2 == 0)
         sleep_ms(1);
     else
         sched_yield();
 }
 
-static int *buffer(int **where, int n)
+static void *buffer(void **where, int n)
 {
     if (*where == NULL)
         *where = calloc((size_t)n + 1, sizeof(int));
@@ -79,9 +93,6 @@ static int *buffer(int **where, int n)
         fail("no memory");
     return *where;
 }
-
-#define COMM communicators[l->a[0]]
-#define STEP(name) static __attribute__((noinline)) void step_##name(struct line *l)
 
 /* Point to point: communicator, peer, tag, count, request. */
 #define SEND(name, function)                                                                       \
@@ -129,6 +140,33 @@ STEP(free)
         MPI_Request_free(&requests[l->a[0]]);
 }
 
+/*
+ * The functions of MPI 4 for large counts, as they stand between a program and a library. Where the library has none,
+ * up to Open MPI 5.0, its other ones do.
+ */
+int PMPI_Recv_c(void *, MPI_Count, MPI_Datatype, int, int, MPI_Comm, MPI_Status *) __attribute__((weak));
+int PMPI_Bcast_c(void *, MPI_Count, MPI_Datatype, int, MPI_Comm) __attribute__((weak));
+
+int MPI_Recv_c(void *to, MPI_Count n, MPI_Datatype type, int from, int tag, MPI_Comm communicator, MPI_Status *status);
+int MPI_Recv_c(void *to, MPI_Count n, MPI_Datatype type, int from, int tag, MPI_Comm communicator, MPI_Status *status)
+{
+    int rc = PMPI_Recv_c != NULL ? PMPI_Recv_c(to, n, type, from, tag, communicator, status)
+                                 : MPI_Recv(to, (int)n, type, from, tag, communicator, status);
+
+    return rc;
+}
+
+int MPI_Bcast_c(void *buffer, MPI_Count n, MPI_Datatype type, int root, MPI_Comm communicator);
+int MPI_Bcast_c(void *buffer, MPI_Count n, MPI_Datatype type, int root, MPI_Comm communicator)
+{
+    int rc = PMPI_Bcast_c != NULL ? PMPI_Bcast_c(buffer, n, type, root, communicator)
+                                  : MPI_Bcast(buffer, (int)n, type, root, communicator);
+
+    return rc;
+}
+
+STEP(recv_c) { MPI_Recv_c(buffer(&l->in, l->a[3]), l->a[3], MPI_INT, l->a[1], l->a[2], COMM, MPI_STATUS_IGNORE); }
+
 STEP(recv)
 {
     MPI_Recv(buffer(&l->in, l->a[3]), l->a[3], MPI_INT, l->a[1], l->a[2], COMM, MPI_STATUS_IGNORE);
@@ -169,6 +207,12 @@ STEP(mprobe)
 
     MPI_Mprobe(l->a[1], l->a[2], COMM, &message, MPI_STATUS_IGNORE);
     MPI_Mrecv(buffer(&l->in, l->a[3]), l->a[3], MPI_INT, &message, MPI_STATUS_IGNORE);
+}
+
+STEP(ask_at_once)
+{
+    (void)l;
+    asks_at_once = true;
 }
 
 /* Completion: requests. */
@@ -257,6 +301,7 @@ STEP(testsome)
 
 STEP(barrier) { MPI_Barrier(COMM); }
 STEP(bcast) { MPI_Bcast(OUT(1), l->a[2], COMM); }
+STEP(bcast_c) { MPI_Bcast_c(OUT(1), l->a[2], COMM); }
 STEP(reduce) { MPI_Reduce(BOTH, l->a[2], COMM); }
 STEP(allreduce) { MPI_Allreduce(BOTH, COMM); }
 STEP(gather) { MPI_Gather(OUT(1), IN(size), l->a[2], COMM); }
@@ -274,6 +319,7 @@ STEP(iallgather) { MPI_Iallgather(OUT(1), IN(size), COMM, REQUEST); }
 STEP(ialltoall) { MPI_Ialltoall(OUT(size), IN(size), COMM, REQUEST); }
 STEP(neighbor_allgather) { MPI_Neighbor_allgather(OUT(1), IN(2), COMM); }
 STEP(neighbor_alltoall) { MPI_Neighbor_alltoall(OUT(2), IN(2), COMM); }
+STEP(ineighbor_allgather) { MPI_Ineighbor_allgather(OUT(1), IN(2), COMM, REQUEST); }
 STEP(ineighbor_alltoall) { MPI_Ineighbor_alltoall(OUT(2), IN(2), COMM, REQUEST); }
 
 /* A reduction whose operation takes the time that is the third argument. */
@@ -297,7 +343,7 @@ STEP(slow_allreduce)
 
 /* Communicators. */
 STEP(dup) { MPI_Comm_dup(communicators[l->a[1]], &COMM); }
-STEP(split) { MPI_Comm_split(communicators[l->a[1]], l->a[2], rank, &COMM); }
+STEP(split) { MPI_Comm_split(communicators[l->a[1]], l->a[2], l->n > 3 ? l->a[3] : rank, &COMM); }
 
 STEP(create)
 {
@@ -310,14 +356,63 @@ STEP(create)
     MPI_Group_free(&all);
 }
 
+/* New communicator, communicator, size, is it a line and no ring. */
 STEP(cart)
 {
-    int periodic = 1;
+    int periodic = !l->a[3];
 
     MPI_Cart_create(communicators[l->a[1]], 1, &l->a[2], &periodic, 0, &COMM);
 }
 
+STEP(comm_name) { MPI_Comm_set_name(COMM, l->name); }
 STEP(comm_free) { MPI_Comm_free(&COMM); }
+STEP(comm_disconnect) { MPI_Comm_disconnect(&COMM); }
+
+STEP(overtaking)
+{
+    MPI_Info info;
+
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "mpi_assert_allow_overtaking", "true");
+    MPI_Comm_set_info(COMM, info);
+    MPI_Info_free(&info);
+}
+
+/* New communicator, that of the own part, another one, the rank there which leads the other part. */
+STEP(intercomm)
+{
+    MPI_Intercomm_create(communicators[l->a[1]], 0, communicators[l->a[2]], l->a[3], 11, &COMM);
+}
+
+/* New communicator, how many ranks. A job that was started so has the same script, and it is to whom it was started by. */
+STEP(spawn)
+{
+    if (is_child)
+        MPI_Comm_get_parent(&COMM);
+    else
+        MPI_Comm_spawn(program, (char *[]){how, script, NULL}, l->n > 1 ? l->a[1] : size, MPI_INFO_NULL, 0, MPI_COMM_WORLD,
+                       &COMM, MPI_ERRCODES_IGNORE);
+}
+
+/* New communicator, the one between both groups, does this one have the upper ranks: another job does by default. */
+STEP(merge) { MPI_Intercomm_merge(communicators[l->a[1]], l->n > 2 ? l->a[2] : is_child, &COMM); }
+
+/* Other programs, which are not there. */
+STEP(connect)
+{
+    MPI_Comm other;
+
+    MPI_Comm_connect("none", MPI_INFO_NULL, 0, COMM, &other);
+}
+
+STEP(accept)
+{
+    char port[MPI_MAX_PORT_NAME];
+    MPI_Comm other;
+
+    MPI_Open_port(MPI_INFO_NULL, port);
+    MPI_Comm_accept(port, MPI_INFO_NULL, 0, COMM, &other);
+}
 
 static int delete_slowly(MPI_Comm communicator, int key, void *value, void *extra)
 {
@@ -362,25 +457,62 @@ STEP(errors_return) { MPI_Comm_set_errhandler(COMM, MPI_ERRORS_RETURN); }
 
 STEP(win_create)
 {
-    MPI_Win_create(buffer(&window_memory[l->a[0]], size), (MPI_Aint)sizeof(int) * size, sizeof(int), MPI_INFO_NULL,
-                   communicators[l->a[1]], &WINDOW);
+    MPI_Win_create(buffer(&window_memory[l->a[0]], WINDOW_INTS), (MPI_Aint)sizeof(int) * WINDOW_INTS, sizeof(int),
+                   MPI_INFO_NULL, communicators[l->a[1]], &WINDOW);
 }
 
 STEP(win_allocate)
 {
     void *memory;
 
-    MPI_Win_allocate((MPI_Aint)sizeof(int) * size, sizeof(int), MPI_INFO_NULL, communicators[l->a[1]], &memory,
+    MPI_Win_allocate((MPI_Aint)sizeof(int) * WINDOW_INTS, sizeof(int), MPI_INFO_NULL, communicators[l->a[1]], &memory,
                      &WINDOW);
 }
 
+STEP(win_shared)
+{
+    void *memory;
+
+    if (MPI_Win_allocate_shared((MPI_Aint)sizeof(int) * WINDOW_INTS, sizeof(int), MPI_INFO_NULL, communicators[l->a[1]],
+                                &memory, &WINDOW) != MPI_SUCCESS)
+        fail("no window in shared memory");
+}
+
+STEP(win_dynamic) { MPI_Win_create_dynamic(MPI_INFO_NULL, communicators[l->a[1]], &WINDOW); }
+
+/* Without a network not every release has a component for each kind: there is no window then. */
+STEP(told_windows)
+{
+    int n = 0;
+
+    (void)l;
+    for (int i = 0; i < N_SLOTS; i++)
+        n += windows[i] != NULL && windows[i] != MPI_WIN_NULL;
+    truth_made("a window", n, false);
+}
+
+/* Window, rank, count. */
+STEP(win_put)
+{
+    int n = l->n > 2 ? l->a[2] : 1;
+
+    MPI_Put(buffer(&l->out, n), n, MPI_INT, l->a[1], 0, n, MPI_INT, WINDOW);
+}
+
+STEP(win_name) { MPI_Win_set_name(WINDOW, l->name); }
 STEP(win_fence) { MPI_Win_fence(0, WINDOW); }
-STEP(win_put) { MPI_Put(buffer(&l->out, 1), 1, MPI_INT, l->a[1], 0, 1, MPI_INT, WINDOW); }
+STEP(win_flush) { MPI_Win_flush(l->a[1], WINDOW); }
 STEP(win_lock) { MPI_Win_lock(MPI_LOCK_EXCLUSIVE, l->a[1], 0, WINDOW); }
+STEP(win_lock_shared) { MPI_Win_lock(MPI_LOCK_SHARED, l->a[1], 0, WINDOW); }
 STEP(win_unlock) { MPI_Win_unlock(l->a[1], WINDOW); }
 STEP(win_complete) { MPI_Win_complete(WINDOW); }
 STEP(win_wait) { MPI_Win_wait(WINDOW); }
-STEP(win_free) { MPI_Win_free(&WINDOW); }
+
+STEP(win_free)
+{
+    if (WINDOW != MPI_WIN_NULL)
+        MPI_Win_free(&WINDOW);
+}
 
 static MPI_Group group_of(const struct line *l)
 {
@@ -455,6 +587,79 @@ STEP(asleep)
         sleep_ms(60000);
 }
 
+STEP(exit)
+{
+    (void)l;
+    _exit(3);
+}
+
+static volatile sig_atomic_t may_stumble;
+
+static void let_stumble(int signal)
+{
+    (void)signal;
+    may_stumble = 1;
+}
+
+/* Runs into an error of its own, when it is told to. */
+STEP(stumble)
+{
+    (void)l;
+    signal(SIGUSR1, let_stumble);
+    while (!may_stumble)
+        continue;
+    *(volatile int *)8 = 1;
+}
+
+/* In the directory of the job. */
+STEP(await_file)
+{
+    while (access(l->name, F_OK) != 0)
+        sleep_ms(5);
+}
+
+STEP(join)
+{
+    (void)l;
+    while (n_threads > 0)
+        pthread_join(threads[--n_threads], NULL);
+}
+
+/* Order of steps. */
+STEP(mark)
+{
+    (void)l;
+    mark = state->step;
+}
+
+/* From the mark on, until the test has seen enough: all of the communicator. */
+STEP(again)
+{
+    int go_on = !is_released();
+
+    MPI_Bcast(&go_on, 1, MPI_INT, 0, COMM);
+    if (go_on)
+        state->step = mark;
+}
+
+/* From the mark on, so often. */
+STEP(loop)
+{
+    if (++n_turns < l->a[0])
+        state->step = mark;
+}
+
+/* Milliseconds: gets on, in and out of MPI, until the test has seen enough. */
+STEP(await_release)
+{
+    int out = 0, in;
+
+    while (!is_released()) {
+        sleep_ms(l->a[0]);
+        MPI_Sendrecv(&out, 1, MPI_INT, rank, 7, &in, 1, MPI_INT, rank, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+}
+
 STEP(finalize)
 {
     (void)l;
@@ -462,11 +667,61 @@ STEP(finalize)
     n_rounds = 0;
 }
 
-#define NAMED(name) {#name, step_##name}
-static const struct {
-    const char *name;
-    void (*step)(struct line *);
-} steps[] = {
+/* Whole programs that get on. */
+
+/* Jacobi steps on a ring of ranks, with every tenth residual, for as long as one lets it. */
+STEP(stencil)
+{
+    static double data[2 * N_CELLS + 4], edges[2][N_EDGE];
+    int left = (rank + size - 1) % size, right = (rank + 1) % size;
+    double *old = data + 1, *new = data + N_CELLS + 3, sum, total;
+
+    (void)l;
+    for (int step = 0;; step++) {
+        MPI_Request exchange[4];
+
+        MPI_Irecv(&old[-1], 1, MPI_DOUBLE, left, 1, MPI_COMM_WORLD, &exchange[0]);
+        MPI_Irecv(&old[N_CELLS], 1, MPI_DOUBLE, right, 2, MPI_COMM_WORLD, &exchange[1]);
+        MPI_Isend(&old[N_CELLS - 1], 1, MPI_DOUBLE, right, 1, MPI_COMM_WORLD, &exchange[2]);
+        MPI_Isend(&old[0], 1, MPI_DOUBLE, left, 2, MPI_COMM_WORLD, &exchange[3]);
+        MPI_Waitall(4, exchange, MPI_STATUSES_IGNORE);
+        sum = 0;
+        for (int i = 0; i < N_CELLS; i++) {
+            new[i] = (old[i - 1] + old[i + 1]) / 2;
+            sum += new[i] - old[i];
+        }
+        memcpy(old, new, N_CELLS * sizeof *old);
+        if (step % 10 == 0)
+            MPI_Allreduce(&sum, &total, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+        if (step % 1000 == 0)
+            MPI_Sendrecv(edges[0], N_EDGE, MPI_DOUBLE, right, 3, edges[1], N_EDGE, MPI_DOUBLE, left, 3, MPI_COMM_WORLD,
+                         MPI_STATUS_IGNORE);
+    }
+}
+
+/* Rank 0 hands out tasks of different lengths to whoever asks. */
+STEP(workers)
+{
+    int task = 0;
+
+    (void)l;
+    for (int i = 0; i < N_TASKS; i++) {
+        if (rank == 0) {
+            MPI_Status status;
+
+            MPI_Recv(&task, 1, MPI_INT, MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &status);
+            task = i;
+            MPI_Ssend(&task, 1, MPI_INT, status.MPI_SOURCE, 2, MPI_COMM_WORLD);
+        } else {
+            MPI_Send(&task, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
+            MPI_Recv(&task, 1, MPI_INT, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            for (volatile int k = 0; k < task % 97 * 3000; k = k + 1)
+                continue;
+        }
+    }
+}
+
+static const struct step steps[] = {
     NAMED(send), NAMED(ssend), NAMED(rsend), NAMED(bsend), NAMED(isend), NAMED(issend), NAMED(irsend), NAMED(ibsend),
     NAMED(send_init), NAMED(ssend_init), NAMED(recv_init), NAMED(free), NAMED(recv), NAMED(irecv), NAMED(sendrecv),
     NAMED(probe), NAMED(iprobe), NAMED(mprobe), NAMED(wait), NAMED(waitall), NAMED(waitany), NAMED(waitsome),
@@ -478,49 +733,105 @@ static const struct {
     NAMED(errors_return), NAMED(win_create), NAMED(win_allocate), NAMED(win_fence), NAMED(win_put), NAMED(win_lock),
     NAMED(win_unlock), NAMED(win_complete), NAMED(win_wait), NAMED(win_free), NAMED(win_post), NAMED(win_start),
     NAMED(file_open), NAMED(file_view), NAMED(file_write), NAMED(file_close), NAMED(sleep), NAMED(compute),
-    NAMED(endless), NAMED(asleep), NAMED(finalize),
+    NAMED(endless), NAMED(asleep), NAMED(recv_c), NAMED(ask_at_once), NAMED(bcast_c), NAMED(ineighbor_allgather),
+    NAMED(comm_name), NAMED(comm_disconnect), NAMED(overtaking), NAMED(intercomm), NAMED(spawn), NAMED(merge),
+    NAMED(connect), NAMED(accept), NAMED(win_shared), NAMED(win_dynamic), NAMED(told_windows), NAMED(win_name), NAMED(win_flush),
+    NAMED(win_lock_shared), NAMED(exit), NAMED(stumble), NAMED(await_file), NAMED(join), NAMED(mark), NAMED(again), NAMED(await_release), NAMED(loop),
+    NAMED(stencil), NAMED(workers), NAMED(finalize),
 };
 
 static void (*step_named(const char *name))(struct line *)
 {
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
         if (strcmp(steps[i].name, name) == 0)
-            return steps[i].step;
+            return steps[i].run;
+    for (const struct step *step = told_steps; step->name != NULL; step++)
+        if (strcmp(step->name, name) == 0)
+            return step->run;
     fail(name);
     return NULL;
+}
+
+/* What may stand before a step that is not for all: 1 if it is for this rank, 0 if it is not, -1: it is no such word. */
+static int condition(const char *word)
+{
+    const struct {
+        const char *word;
+        bool holds;
+    } all[] = {{"child", is_child}, {"parent", !is_child}, {"by_arrival", truth_by_arrival()},
+               {"by_source", !truth_by_arrival()}};
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (strcmp(word, all[i].word) == 0)
+            return all[i].holds;
+    return -1;
+}
+
+/* A name has tildes in place of spaces. */
+static void read_argument(struct line *l, char *word)
+{
+    char *end;
+    long number = strtol(word, &end, 10);
+
+    if (*end == '\0' && l->n < N_ARGUMENTS) {
+        l->a[l->n++] = (int)number;
+    } else if (!told_flag(l, word)) {
+        for (char *c = word; *c != '\0'; c++)
+            *c = *c == '~' ? ' ' : *c;
+        l->name = word;
+    }
 }
 
 static void read_line(char *text)
 {
     struct line *l = &lines[n_lines];
-    char *word = strtok(text, " \n");
+    char *rest, *word = strtok_r(text, " ", &rest);
 
     if (word == NULL)
         return;
     if (strcmp(word, "repeat") == 0) {
-        n_rounds = atoi(strtok(NULL, " \n"));
+        n_rounds = atoi(strtok_r(NULL, " ", &rest));
         return;
     }
     if (atoi(word) != rank)
         return;
     if (n_lines == N_LINES)
         fail("the script is too long");
-    l->step = step_named(strtok(NULL, " \n"));
-    while ((word = strtok(NULL, " \n")) != NULL && l->n < N_ARGUMENTS)
-        l->a[l->n++] = atoi(word);
+    l->times = 1;
+    while ((word = strtok_r(NULL, " ", &rest)) != NULL && l->step == NULL)
+        if (strcmp(word, "thread") == 0)
+            l->in_thread = true;
+        else if (strcmp(word, "late") == 0)
+            l->in_finalize = true;
+        else if (condition(word) == 0)
+            return;
+        else if (atoi(word) > 0)
+            l->times = atoi(word);
+        else if (strcmp(word, "times") != 0 && condition(word) < 0)
+            l->step = step_named(word);
+    for (; word != NULL; word = strtok_r(NULL, " ", &rest))
+        read_argument(l, word);
     n_lines++;
 }
 
-static void read_script(void)
+static char *read_file(const char *name)
 {
-    char text[256];
-    FILE *script = fopen("script", "r");
+    FILE *file = fopen(name, "r");
+    char *text = NULL;
+    size_t room = 0;
 
-    if (script == NULL)
+    if (file == NULL || getdelim(&text, &room, '\0', file) < 0)
         fail("no script");
-    while (fgets(text, sizeof text, script) != NULL)
-        read_line(text);
-    fclose(script);
+    fclose(file);
+    return text;
+}
+
+static void read_script(const char *text)
+{
+    char *rest, *copy = strdup(text);
+
+    for (char *line = strtok_r(copy, ";\n", &rest); line != NULL; line = strtok_r(NULL, ";\n", &rest))
+        read_line(line);
 }
 
 static void open_state(void)
@@ -535,23 +846,88 @@ static void open_state(void)
     state->pid = getpid();
 }
 
-int main(int argc, char **argv)
+static void *run_line(void *line)
 {
-    MPI_Init(&argc, &argv);
+    struct line *l = line;
+
+    for (int i = 0; i < l->times; i++)
+        l->step(l);
+    return NULL;
+}
+
+static int run_in_finalize(MPI_Comm communicator, int key, void *line, void *extra)
+{
+    (void)communicator, (void)key, (void)extra;
+    run_line(line);
+    return MPI_SUCCESS;
+}
+
+static void run(struct line *l)
+{
+    int key;
+
+    if (l->in_finalize) {
+        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, run_in_finalize, &key, NULL);
+        MPI_Comm_set_attr(MPI_COMM_SELF, key, l);
+    } else if (!l->in_thread) {
+        run_line(l);
+    } else if (n_threads == N_THREADS || pthread_create(&threads[n_threads++], NULL, run_line, l) != 0) {
+        fail("no thread");
+    }
+}
+
+static void initialise(int *argc, char ***argv)
+{
+    const char *level = getenv("MQD_THREADS");
+    int given;
+
+    MPI_Init_thread(argc, argv, level == NULL                    ? MPI_THREAD_SINGLE
+                                : strcmp(level, "funneled") == 0 ? MPI_THREAD_FUNNELED
+                                                                 : MPI_THREAD_MULTIPLE, &given);
+}
+
+static void prepare(void)
+{
+    MPI_Comm parent;
+
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    if (argc != 2 || size > N_RANKS || chdir(argv[1]) != 0)
-        fail("usage: prog_script DIRECTORY");
+    MPI_Comm_get_parent(&parent);
+    is_child = parent != MPI_COMM_NULL;
     communicators[0] = MPI_COMM_WORLD;
+    communicators[SELF] = MPI_COMM_SELF;
     for (int i = 0; i < N_SLOTS; i++)
         requests[i] = MPI_REQUEST_NULL;
-    read_script();
-    open_state();
+    told_begin();
     MPI_Buffer_attach(attached, sizeof attached);
+}
+
+int main(int argc, char **argv)
+{
+    bool tells = argc == 3 && strcmp(argv[1], "-t") == 0;
+
+    (tells ? truth_init : initialise)(&argc, &argv);
+    prepare();
+    program = argv[0];
+    if (argc == 3) {
+        how = argv[1];
+        script = argv[2];
+        read_script(script);
+        if (!tells)
+            say_ready();
+    } else if (argc == 2 && size <= N_RANKS && chdir(argv[1]) == 0) {
+        read_script(read_file("script"));
+        open_state();
+    } else {
+        fail("usage: prog_script DIRECTORY|-c SCRIPT|-t SCRIPT");
+    }
     for (; state->round < n_rounds; state->round++)
         for (state->step = 0; state->step < n_lines; state->step++)
-            lines[state->step].step(&lines[state->step]);
-    MPI_Finalize();
+            run(&lines[state->step]);
+    if (tells)
+        truth_finalize();
+    else
+        MPI_Finalize();
     state->ended = 1;
     return 0;
 }

@@ -34,7 +34,7 @@ import verdicts
 import windows
 import wrappers
 
-# The suites that can be run with another release. Each has argument_parser and test.
+# The suites that can be run with another release. Each has test, and argument_parser unless it has that of verdicts.py.
 MODULES = (
     run,
     cm,
@@ -355,7 +355,7 @@ def main():
     for module in MODULES:
         name = module.__name__
         command = commands.add_parser(name, help=f"run tests/live/{name}.py there",
-                                      parents=[module.argument_parser(None, False)])
+                                      parents=[getattr(module, "argument_parser", verdicts.argument_parser)(None, False)])
         command.add_argument("--root", required=True, help="an unpacked release")
         command.add_argument("--contained", action="store_true",
                              help="make it the root as containers do, not by chroot")

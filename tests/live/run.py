@@ -4,8 +4,6 @@
 Each case starts a job of a program that parks in a known state, lists its queues with mqdump, compares every queue,
 operation and field with what the program says it did, and lets the job go on to its end. Each case runs on Open MPI as
 it is installed, and with its type information made available by a preloaded object.
-
-Exit status: 0 if all cases passed, 1 if one failed, 77 if there is no Open MPI to test with.
 """
 
 import argparse
@@ -26,11 +24,14 @@ import compare
 import job
 import pml_ucx
 import schema
+import script
+import truths
 from cases import Failure, Skip
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
-MQDUMP_SECONDS = 60
+SCRIPT_SOURCES = ("prog_script.c", "told.c", "truth.c")
+MQDUMP_SECONDS = cases.PATIENCE
 TABLE_COLUMNS = 80
 LARGE_RECORD = 200 * 1000        # bytes; to check each line of a larger one takes long
 
@@ -57,8 +58,20 @@ class Case:
     before: int = 1000  # the first in which that ends the job by an error of Open MPI's own
 
     @property
+    def what(self):
+        return self.source or self.name.split("-", maxsplit=1)[0]
+
+    @property
     def program(self):
-        return "prog_" + (self.source or self.name.split("-", maxsplit=1)[0])
+        """A program of its own, or a script of truths.py."""
+        return "prog_script" if self.what in truths.BY_NAME else f"prog_{self.what}"
+
+    @property
+    def command(self):
+        """The program's arguments."""
+        if self.what not in truths.BY_NAME:
+            return self.arguments
+        return script.command(truths.BY_NAME[self.what](self.ranks, *self.arguments), self.ranks, True)
 
 
 CASES = [
@@ -167,7 +180,7 @@ class Ob1:
 
     @staticmethod
     def runs_same(case, other):
-        return other.program == case.program and other.name != "refused"
+        return other.what == case.what and other.name != "refused"
 
     def adapted(self, case):
         return case
@@ -189,6 +202,15 @@ def without_source(output, options):
         return output
     document.pop("records", None)
     return document
+
+
+def parsed(result):
+    """The document that mqdump has written."""
+    try:
+        return schema.load(result.stdout)
+    except ValueError as error:
+        raise Failure(f"mqdump's output is no valid JSON document: {error}\n{result.stdout[:2000]}"
+                      f"{result.stderr}") from error
 
 
 class Mqdump:
@@ -240,10 +262,7 @@ class Mqdump:
         result = self.run(pids, "--json", *options)
         if result.returncode != 0 or result.stderr:
             raise Failure(f"mqdump ended with {result.returncode}: {result.stderr.strip() or result.stdout.strip()}")
-        try:
-            return schema.load(result.stdout)
-        except ValueError as error:
-            raise Failure(f"mqdump's output is no valid JSON document: {error}\n{result.stdout[:2000]}") from error
+        return parsed(result)
 
 
 @dataclasses.dataclass
@@ -330,17 +349,15 @@ def forget_counts(truths, version):
 def run_truthful(mqdump, case, setting, executable, directory, environment):
     if not case.since <= int(mqdump.installation.version.split(".", maxsplit=1)[0]) < case.before:
         raise Skip(f"Open MPI {mqdump.installation.version} has not what this needs, or it does not work there")
-    with start(mqdump, case, [executable, *case.arguments], directory, environment) as running:
+    with start(mqdump, case, [executable, *case.command], directory, environment) as running:
         truths = running.await_truths()
         forget_counts(truths, mqdump.installation.version)
         document, differences = list_until_settled(mqdump, setting, truths, executable)
         differences = differences or check_internal(mqdump, truths)
         check_left_running(running.pids)
-        problem = running.release()
         if differences:
             raise Failure(report(directory, document, differences))
-        if problem:
-            raise Failure(problem)
+        running.release()
 
 
 NO_TABLE = "no layout table fits this build of UCX: a table is made with mqdgen extract"
@@ -351,11 +368,11 @@ def run_refused(mqdump, case, setting, executable, directory, environment):
     With a UCX of which there is no layout, communicators are all there; each queue says what to do, and the listing
     what was found of UCX all the same.
     """
-    with start(mqdump, case, [executable], directory, environment) as running:
+    with start(mqdump, case, [executable, *case.command], directory, environment) as running:
         truths = running.await_truths()
         result = mqdump.run(running.pids, "--json")
         check_left_running(running.pids)
-        problem = running.release()
+        running.release()
     document = schema.load(result.stdout)
     differences = [] if result.returncode == 1 else [f"mqdump ended with {result.returncode}, not 1"]
     for process in document["processes"]:
@@ -373,45 +390,6 @@ def run_refused(mqdump, case, setting, executable, directory, environment):
     found = compare.compare_document(truths, document, job.memory_of)
     if differences or found:
         raise Failure("\n".join(differences[:8]) + report(directory, document, found))
-    if problem:
-        raise Failure(problem)
-
-
-DEADLOCK_BYTES = 800
-
-
-def deadlock_operation(call, **fields):
-    facts = {"call": call}
-    if call != "message":
-        facts.update(count=100, datatype="MPI_DOUBLE", persistent=False)
-        fields.update(text=[call.capitalize(), "MPI_DOUBLE", "100"], no_text=["persistent"])
-    return {"system_buffer": 0, "tag_wild": 0, "desired_length": DEADLOCK_BYTES, "status": "pending", "facts": facts,
-            **fields}
-
-
-def deadlock_truth(rank, pid, size):
-    """What prog_deadlock.c does, in the words of a truth file."""
-    left, right = (rank + size - 1) % size, (rank + 1) % size
-    queues = {queue: [] for queue in compare.QUEUES}
-    if rank == 0:
-        actual = {"actual_local_rank": right, "actual_global_rank": right, "actual_tag": 0,
-                  "actual_length": DEADLOCK_BYTES}
-        queues["pending_sends"] = [deadlock_operation(
-            "ssend", desired_local_rank=right, desired_global_rank=right, desired_tag=0, **actual)]
-    else:
-        queues["pending_receives"] = [deadlock_operation(
-            "recv", desired_local_rank=left, desired_global_rank=left, desired_tag=1)]
-    if rank == 1:
-        queues["unexpected_messages"] = [deadlock_operation(
-            "message", desired_local_rank=left, desired_global_rank=left, desired_tag=0, actual_local_rank=left,
-            actual_global_rank=left, actual_tag=0, actual_length=DEADLOCK_BYTES, text=["rendezvous"])]
-        queues["unexpected_messages"][0]["system_buffer"] = 1
-    nothing = {queue: [] for queue in compare.QUEUES}
-    return {"pid": pid, "rank": rank, "park": "blocks", "communicators": [
-        {"key": "world", "name": "MPI_COMM_WORLD", "local_rank": rank, "size": size, "group": list(range(size)),
-         "internal": False, **queues},
-        {"key": "self", "name": "MPI_COMM_SELF", "local_rank": 0, "size": 1, "group": [rank], "internal": False,
-         **nothing}]}
 
 
 def check_table(mqdump, setting, pids):
@@ -450,19 +428,9 @@ def check_layout(mqdump, setting, pids):
 
 def run_deadlock(mqdump, case, setting, executable, directory, environment):
     """A job that hangs for real: it is listed while it hangs, and ended by force."""
-    with start(mqdump, case, [executable], directory, environment) as running:
-        running.await_ranks(executable)
-        truths = [deadlock_truth(rank, pid, case.ranks) for rank, pid in enumerate(running.pids)]
-        deadline = time.monotonic() + job.PATIENCE
-        while True:
-            try:
-                document, differences = list_until_settled(mqdump, setting, truths, executable)
-                break
-            except Failure:
-                # "not initialised yet", while the ranks start
-                if time.monotonic() > deadline:
-                    raise
-                time.sleep(job.POLL_SECONDS)
+    with start(mqdump, case, [executable, *case.command], directory, environment) as running:
+        truths = running.await_truths()
+        document, differences = list_until_settled(mqdump, setting, truths, executable)
         check_left_running(running.pids)
         if differences:
             raise Failure(report(directory, document, differences))
@@ -498,7 +466,7 @@ def run_stock(mqdump, setting, executable, directory, environment):
         pids = [truth["pid"] for truth in running.await_truths()]
         result = mqdump.run(pids, "--json", dll=dll)
         check_left_running(pids)
-        problem = running.release()
+        running.release()
     if setting.carrier:
         document = schema.load(result.stdout)
         n_receives = sum(len(communicator["pending_receives"] or []) for process in document["processes"]
@@ -507,8 +475,6 @@ def run_stock(mqdump, setting, executable, directory, environment):
             raise Failure(f"with types {dll} lists nothing: {result.stderr.strip() or result.stdout[:2000]}")
     elif result.returncode != 1:
         raise Failure(f"without types mqdump --dll {dll} ended with {result.returncode}, not 1: {result.stdout[:2000]}")
-    if problem:
-        raise Failure(problem)
 
 
 RUNS = {"deadlock": run_deadlock, "refused": run_refused}
@@ -548,15 +514,16 @@ class Truthful:
 
 
 def compile_programs(compiler, directory, installation=job.HERE, options=()):
-    """Those that state the truth, and two that need nothing. Others are compiled by the tests that they belong to."""
+    """Those that state the truth. Others are compiled by the tests that they belong to."""
     os.makedirs(directory)
     for source in sorted(glob.glob(os.path.join(HERE, "prog_*.c"))):
         name = os.path.basename(source)[:-2]
         with open(source, encoding="utf-8") as file:
             states_truth = '#include "truth.h"' in file.read()
-        if not states_truth and name not in ("prog_deadlock", "prog_hang"):
+        if not states_truth:
             continue
-        sources = [source, os.path.join(HERE, "truth.c")] if states_truth else [source]
+        sources = [source, *(os.path.join(HERE, other) for other in (SCRIPT_SOURCES[1:] if name == "prog_script" else
+                                                                     ["truth.c"]))]
         job.compile_program(compiler, sources, os.path.join(directory, name), installation, options)
     return directory
 
@@ -638,15 +605,11 @@ def argument_parser(description, whole=True):
     """The options; not whole if it is to be a parent of another parser."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter,
                                      add_help=whole)
-    parser.add_argument("--mqdump", required=True, help="the command to test")
-    parser.add_argument("--dll", help="the debug DLL that it is to load; its own by default")
     parser.add_argument("--programs", help="directory with the compiled prog_*; compiled anew by default")
     parser.add_argument("--carrier", help="object with all types; compiled with Open MPI's source by default")
     parser.add_argument("--wrong-carrier", action="append", default=[],
                         help="object with the types of another build, which must not be used")
     cases.add_options(parser)
-    parser.add_argument("--cc", default=os.environ.get("MPICC") or "mpicc", help="Open MPI's compiler ($MPICC)")
-    parser.add_argument("--keep", action="store_true", help="keep the scratch directory")
     add_pml_options(parser)
     return parser
 

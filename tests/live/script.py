@@ -1,7 +1,9 @@
 """Programs for prog_script: the steps of all ranks, and what the steps mean. prog_script.c executes them."""
 import dataclasses
+import re
 
 ANY = -1            # source or tag; as Open MPI has it
+NOBODY = -2         # MPI_PROC_NULL
 EAGER_INTS = 200    # a message that leaves without a receiver
 LARGE_INTS = 30000  # one that does not
 
@@ -30,6 +32,68 @@ ON_FILE = ("file_view", "file_write", "file_close")
 TIMED = ("sleep", "compute")
 AT_END = -1     # in place of a request: MPI_Finalize has the part in hand
 NEVER = ("endless", "asleep")   # return never
+
+# What people write: RANKS: STEP; STEP; RANKS: STEP...  RANKS are "all", "2", "0-2" or "0,2".
+MAKING_COMMUNICATOR = ("dup", "split", "cart", "spawn", "merge", "intercomm", "from_group", "connect_halves")
+MAKING_TYPE = ("type_vector", "type_contiguous", "type_at", "type_absolute", "type_negative")
+SLOTS = {"world": 0, "self": 511, **{name: 504 + i for i, name in enumerate(
+    ("byte", "char", "int", "short", "float", "double", "long"))}}
+INTS = 20           # in a message of which no size is told
+BEFORE = r"(?:\d+ times |(?:thread|late|child|parent|by_arrival|by_source) )*"
+# Steps among whose arguments is a text, from this one on.
+TEXTS = {"told_made": 0, "await_file": 0, "told_internal": 1, "comm_name": 1, "told_comm": 1}
+# What becomes of an operation in the truth (told.c).
+STATES = ("complete", "matched", "found", "freed", "cancelled", "optional", "rendezvous", "silent")
+
+
+def ranks_of(text, n_ranks):
+    if text == "all":
+        return range(n_ranks)
+    ends = [part.partition("-") for part in text.split(",")]
+    return [rank for first, _, last in ends for rank in range(int(first), int(last or first) + 1)]
+
+
+def naming(name, slot, word, told):
+    """The steps after one that makes something, by which it gets a name."""
+    if name in MAKING_COMMUNICATOR and not word.startswith("__"):
+        return [f"comm_name {slot} {word}"] * (word[0] != "_") + [f"told_comm {slot} {word}"] * told
+    return [f"win_name {slot} {word}"] if name in (*MAKING_WINDOW, "win_shared") and word[0] != "_" else []
+
+
+def written(text, n_ranks, told=False):
+    """
+    The lines of prog_script of a program as people write it. In it next, prev, pair, me, any and nobody are ranks. Any
+    other name is a communicator's, a window's or a datatype's, which gets it as its name unless it begins with "_", a
+    request's or a file's. A communicator is in the truth unless its name begins with "__". A name has "~" for a space.
+    """
+    slots, lines, ranks = dict(SLOTS), [], ()
+    for step in filter(None, map(str.strip, text.split(";"))):
+        head, found, rest = step.rpartition(":")
+        if found:
+            ranks, step = ranks_of(head.strip(), n_ranks), rest.strip()
+            if not step:
+                continue
+        before, name, arguments = re.fullmatch(rf"({BEFORE})(\w+)(.*)", step).groups()
+        arguments = list(filter(None, arguments.split(" ")))
+        if name in (*SEND_MODES, *RECEIVE_MODES, "recv_c") and len(arguments) == 3:
+            arguments.append(INTS)
+        for rank in ranks:
+            places = {"next": (rank + 1) % n_ranks, "prev": (rank - 1) % n_ranks, "pair": rank ^ 1, "me": rank, "any": ANY,
+                      "nobody": NOBODY, **{word: word for word in STATES}}
+            # What is said of communicators, and names of files.
+            if name in TEXTS:
+                places.update({word: word for word in arguments[TEXTS[name]:]})
+            numbers = [places[word] if word in places else word if re.fullmatch(r"-?\d+", str(word)) else
+                       slots.setdefault(word, len(slots)) for word in arguments]
+            more = arguments[:1] if name in MAKING_TYPE else []
+            lines.append(" ".join(map(str, (rank, before + name, *numbers, *more))))
+            lines += [f"{rank} {line}" for line in naming(name, *numbers[:1], *arguments[:1], told)] if arguments else []
+    return "\n".join(lines)
+
+
+def command(text, n_ranks, told=False):
+    """The arguments of prog_script."""
+    return ["-t" if told else "-c", written(text, n_ranks, told)]
 
 
 @dataclasses.dataclass(frozen=True)

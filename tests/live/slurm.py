@@ -4,16 +4,14 @@
 The cluster is made by slurm_cluster.py. Jobs are started as users do it: by srun, and by an mpirun inside of what
 salloc or sbatch gives. Each case has a job hang for a known reason, or breaks a node or the front end, and asks for
 what nodes.py asks of jobs that were started by ssh. The user has no ssh here: what srun does not do is not done.
-
-Exit status: 0 if all cases passed, 1 if one failed, 77 if there can be no such cluster here.
 """
 
 import argparse
-import concurrent.futures
 import contextlib
 import dataclasses
 import os
 import random
+import shlex
 import shutil
 import signal
 import subprocess
@@ -78,10 +76,10 @@ class SlurmJob(nodes.NodeJob):
         first, *rest = self.way.command
         named = [first, f"--job-name={self.name}", *rest]
         if first != "sbatch":
-            return [*named, self.program, case]
+            return [*named, *nodes.command_of(self.program, case)]
         script = os.path.join(self.directory, "script")
         with open(script, "w", encoding="ascii") as file:
-            file.write(f"#!/bin/sh\nexec {' '.join((*MPIRUN, self.program, case))}\n")
+            file.write(f"#!/bin/sh\nexec {shlex.join((*MPIRUN, *nodes.command_of(self.program, case)))}\n")
         return [*named, script]
 
     def find_launcher(self):
@@ -127,28 +125,15 @@ class Suite(nodes.Suite):
         return SlurmJob(os.path.join(self.scratch, f"job{self.n_jobs}"), self.program, case, self.cluster,
                         WAYS[front] if front else self.way)
 
-    def on(self, node, *command, seconds=nodes.LOOK_SECONDS):
+    def on(self, node, *command, seconds=cases.PATIENCE):
         enter = node.enter if self.as_root else self.cluster.enter_as_user(node)
         variables = [f"{name}={value}" for name, value in self.variables.items()]
         return subprocess.run([*enter, "env", *variables, *command], stdin=subprocess.DEVNULL, capture_output=True,
                               text=True, timeout=seconds, check=False)
 
-    def saved(self, running):
-        """The records of all nodes, each written there by an mqdump that srun has started."""
-        directory = os.path.join(running.directory, "records")
-        shutil.rmtree(directory, ignore_errors=True)
-        os.mkdir(directory)
-        os.chmod(directory, 0o777)
-        files = {node.name: os.path.join(directory, node.name) for node in self.machines.nodes}
-        slurm_job = running.slurm_job()
-
-        def save(name):
-            return self.on(self.machines.login, "srun", f"--jobid={slurm_job}", "--overlap", "--nodes=1", "--ntasks=1",
-                           "--ntasks-per-node=1", f"--nodelist={name}", "--chdir=/tmp", self.mqdump, *self.dll_options,
-                           "--local", "--save", files[name])
-        with concurrent.futures.ThreadPoolExecutor(N_NODES) as pool:
-            results = list(pool.map(save, files))
-        return [path for path in files.values() if os.path.exists(path)], "".join(one.stderr for one in results)
+    def there(self, running, name):
+        return (self.machines.login, "srun", f"--jobid={running.slurm_job()}", "--overlap", "--nodes=1", "--ntasks=1",
+                "--ntasks-per-node=1", f"--nodelist={name}", "--chdir=/tmp")
 
     # Cases.
 
@@ -222,7 +207,7 @@ def labelled(suite, seed):
         ("tag, salloc", lambda: suite.run_way("tag", "salloc")),
     ]
     if suite.by_records:
-        found = [case for case in cases if not case[0].endswith(NOT_BY_RECORDS) and "killed" not in case[0]]
+        found = [case for case in found if not case[0].endswith(NOT_BY_RECORDS) and "killed" not in case[0]]
     return found
 
 
@@ -237,8 +222,7 @@ def test(arguments, machines):
     """All cases. Returns the exit status."""
     scratch = os.path.join(SHARED, "slurm")
     os.mkdir(scratch)
-    program = os.path.join(scratch, "prog_hang")
-    job.compile_program(arguments.cc, [os.path.join(run.HERE, "prog_hang.c")], program)
+    program = verdicts.compile_script(arguments.cc, os.path.join(scratch, "prog_script"))
     arguments.mqdump = copy_for_all(arguments.mqdump, scratch)
     arguments.dll = arguments.dll and copy_for_all(arguments.dll, scratch)
     seed = arguments.seed if arguments.seed is not None else random.randrange(1 << 30)
@@ -253,14 +237,10 @@ def test(arguments, machines):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--mqdump", required=True, help="the command to test")
-    parser.add_argument("--dll", help="the debug DLL that it is to load; its own by default")
     cases.add_options(parser, 1)
-    parser.add_argument("--seed", type=int, default=None, help="of the random moments")
     parser.add_argument("--by", choices=("records", "job"), default="job",
                         help="records: mqdump --save on each node; job: mqdump --job for all of them")
     parser.set_defaults(front="login")
-    parser.add_argument("--cc", default=os.environ.get("MPICC") or "mpicc", help="Open MPI's compiler ($MPICC)")
     arguments = parser.parse_args()
     problem = job.mpirun_problem()
     if problem:

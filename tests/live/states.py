@@ -1,7 +1,5 @@
 #!/usr/bin/env python3
 """Real jobs in which all wait for a rank that does something else than MPI, or does not run, and what mqdump says.
-
-Exit status: 0 if all cases passed, 1 if one failed, 77 if there is no Open MPI to test with.
 """
 
 import contextlib
@@ -10,9 +8,9 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import time
 
+import cases
 import job
 import run
 import schema
@@ -54,17 +52,8 @@ STUCK = verdicts.Case("stuck", (verdicts.Finding(
 CASES = [STOPPED, STUCK]
 
 
-def state_of(pid):
-    with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
-        return file.read().rsplit(")", 1)[1].split()[0]
-
-
 def await_state(pid, state):
-    deadline = time.monotonic() + job.PATIENCE
-    while state_of(pid) != state:
-        if time.monotonic() > deadline:
-            raise run.Failure(f"process {pid} is in state {state_of(pid)}, not {state}")
-        time.sleep(job.POLL_SECONDS)
+    cases.await_that(lambda: job.state_of(pid) == state, f"process {pid} was in state {state}")
 
 
 def check_kernel(document, rank, expected):
@@ -98,7 +87,7 @@ class States:
     @contextlib.contextmanager
     def parked(self, name, case="receives"):
         """A job whose ranks wait for rank 2, and in which that does what the case says."""
-        with self.jobs.start(name, case, 4) as running:
+        with self.jobs.start(name, [case], 4) as running:
             pids = list(running.await_ranks(self.jobs.program))
             expected = (verdicts.ring(ALL),) if case == "receives" else (
                 verdicts.Finding("waits_for_busy", WAITING, OTHER, POSSIBLE),)
@@ -154,7 +143,7 @@ class States:
 
     def run_stuck(self):
         """A rank that waits for its child of vfork cannot be stopped or read; the verdict on the others stands."""
-        with self.jobs.start("stuck", "stuck", 4) as running:
+        with self.jobs.start("stuck", ["stuck"], 4) as running:
             pids = list(running.await_ranks(self.jobs.program))
             self.jobs.await_document(verdicts.Case("before", (
                 verdicts.Finding("waits_for_busy", WAITING, OTHER, POSSIBLE),)), pids)
@@ -277,10 +266,7 @@ def labelled(arguments, mqdump, builder, scratch):
     return found
 
 
-argument_parser = verdicts.argument_parser
-
-
 test = run.suite("states", labelled)
 
 if __name__ == "__main__":
-    sys.exit(test(argument_parser(__doc__).parse_args(), job.HERE, job.HERE))
+    verdicts.main(test, __doc__)

@@ -4,20 +4,32 @@ import os
 import re
 import unittest
 
+import collectives
 import faults
 import generator
 import judge
+import points
+import run
 import script
 import simulation
+import truths
+import verdicts
+import watching
+import windows
 
 N_PROGRAMS = 500
 N_KINDS = len(faults.FAULTS)
-SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "prog_script.c")
+HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def finding(kind, ranks, causes=(), certainty="certain", sentence="", details=()):
     return {"kind": kind, "certainty": certainty, "ranks": list(ranks), "causes": list(causes), "sentence": sentence,
             "details": list(details)}
+
+
+def names(text):
+    """Of the steps of a script."""
+    return set(re.findall(rf"^\d+ {script.BEFORE}(\w+)", text, re.M))
 
 
 def program_of(*ranks):
@@ -76,12 +88,22 @@ class Programs(unittest.TestCase):
                          {make.__name__ for make in faults.FAULTS})
 
     def test_the_steps_are_those_of_the_program_that_executes_them(self):
-        with open(SOURCE, encoding="utf-8") as file:
-            text = file.read()
-        known = set(re.findall(r"NAMED\((\w+)\)", text)) - {"name"}
+        known = set()
+        for name in ("prog_script.c", "told.c"):
+            with open(os.path.join(HERE, name), encoding="utf-8") as file:
+                known |= set(re.findall(r"NAMED\((\w+)\)", file.read()))
         used = {step.name for number in range(N_PROGRAMS)
                 for program in (generator.right(number), faults.wrong(number)[0])
                 for steps in program.steps for step in steps}
+        for case in (*run.CASES, run.Case("cm", 4)):
+            if case.what in truths.BY_NAME:
+                used |= names(case.command[1])
+        found = [(case.script, case.ranks) for suite in (verdicts, points, collectives, windows) for case in suite.CASES]
+        found += [(case.script, case.ranks) for case in verdicts.SPAWNED]
+        found += [(text, 4) for text in (*(gone[0] for gone in verdicts.GONE.values()), *verdicts.HEALTHY.values(),
+                                         verdicts.STUMBLES, watching.HANGS, collectives.healthy(), windows.right("shared"))]
+        for text, n_ranks in found:
+            used |= names(script.written(text, n_ranks))
         self.assertEqual(used, known)
 
     def test_no_line_has_more_than_the_program_reads(self):

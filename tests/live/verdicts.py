@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
 """Real jobs that hang, each for a known reason, and what mqdump says is wrong with them.
 
-Each case starts a job of prog_hang and asks mqdump until it says what is expected, whole: every finding, its certainty,
+Each case starts a job of prog_script and asks mqdump until it says what is expected, whole: every finding, its certainty,
 the ranks that are stuck and those that they wait for; and the same of the cores of all ranks. Jobs that do not hang are
 caught at many random moments, and nothing may be found.
-
-Exit status: 0 if all cases passed, 1 if one failed, 77 if there is no Open MPI to test with.
 """
 
 import argparse
+import contextlib
 import dataclasses
 import fcntl
 import json
@@ -32,7 +31,9 @@ import job
 import pml_ucx
 import run
 import schema
+import script
 
+SOURCE, *OTHERS = (os.path.join(run.HERE, name) for name in run.SCRIPT_SOURCES)
 CORE_TRIES = 3          # jobs whose cores are looked at
 LOOKS = 50
 LARGE_RANKS = 64
@@ -61,69 +62,97 @@ class Case:
     findings: tuple
     ranks: int = 4
     calls: dict = dataclasses.field(default_factory=dict)     # of ranks: the MPI function, or None outside of MPI
-    threads: bool = False
+    script: str = ""        # what they do, as script.py reads it
+    level: str = ""         # of support for threads
     transport: str = run.SHM
+    mca: dict = dataclasses.field(default_factory=dict)
     status: int = 0
     notes: str = ""
     cores: tuple = None     # findings, where cores show something else
     conclusion: str = ""    # "unknown" or "nothing", where there are no findings
 
-    @property
-    def program_case(self):
-        return self.name.split("-", maxsplit=1)[0]
-
 
 ALL = (0, 1, 2, 3)
 
+# What ranks do. Others use these too.
+RING = "all: recv world prev 7; send world next 7"
+SSEND = "all: ssend world pair 7; recv world pair 7"
+RENDEZVOUS = "all: send world pair 7 200000; recv world pair 7 200000"       # too large to leave without a receiver
+TAG = "0: send world 1 5; 1: recv world 0 6; all: barrier world"
+# Rank 3 wants something that it is to get after the barrier only.
+MISSING = "3: recv world 0 9; all: barrier world; 0: send world 3 9"
+FLOOD = "0: 20000 times send world 1 3 1; 1: recv world 0 4; all: barrier world"
+COMPUTING = "2: endless; all: barrier world"
+CRASHED = "2: endless; 0,1,3: recv world 2 5"       # somebody kills it
+STUMBLES = "2: stumble; 0,1,3: recv world 2 5"
+HEALTHY = {"stencil": "all: stencil", "workers": "all: workers"}
+
 CASES = [
-    Case("ring", (ring(ALL),), calls={rank: "MPI_Recv" for rank in ALL}),
+    Case("ring", (ring(ALL),), calls={rank: "MPI_Recv" for rank in ALL}, script=RING),
     Case("ring-stopped", (Finding("process_stopped", (0, 1, 3), (2,), says="Rank 2 is stopped by a signal"),),
-         cores=(ring(ALL),)),
-    Case("ring-tcp", (ring(ALL),), transport=run.TCP),
-    Case("ssend", (ring((0, 1)), ring((2, 3))), calls={0: "MPI_Ssend"}),
-    Case("rendezvous", (ring((0, 1)), ring((2, 3))), calls={0: "MPI_Send"}),
-    Case("rendezvous-tcp", (ring((0, 1)), ring((2, 3))), transport=run.TCP),
+         cores=(ring(ALL),), script=RING),
+    Case("ring-tcp", (ring(ALL),), transport=run.TCP, script=RING),
+    Case("ssend", (ring((0, 1)), ring((2, 3))), calls={0: "MPI_Ssend"}, script=SSEND),
+    Case("rendezvous", (ring((0, 1)), ring((2, 3))), calls={0: "MPI_Send"}, script=RENDEZVOUS),
+    Case("rendezvous-tcp", (ring((0, 1)), ring((2, 3))), transport=run.TCP, script=RENDEZVOUS),
     Case("tag", (Finding("collective_incomplete", (0, 2, 3), (1,), says="rank 1 is missing"),
                  Finding("tag_mismatch", (1,), (0,), POSSIBLE, "with tag 5 .* has arrived at rank 1")),
-         calls={0: "MPI_Barrier", 1: "MPI_Recv"}),
+         calls={0: "MPI_Barrier", 1: "MPI_Recv"}, script=TAG),
+    # A copy of MPI_COMM_WORLD: what is sent on one is not received on the other.
     Case("communicator", (Finding("collective_incomplete", (0, 2, 3), (1,)),
-                          Finding("communicator_mismatch", (1,), (0,), POSSIBLE, "on ours has arrived"))),
+                          Finding("communicator_mismatch", (1,), (0,), POSSIBLE, "on ours has arrived")),
+         script="all: dup ours world; 0: send ours 1 5; 1: recv world 0 5; all: barrier world"),
+    # Rank 3 sends to rank 1 of "others", which is rank 2, and means rank 1 of MPI_COMM_WORLD.
     Case("subrank", (Finding("collective_incomplete", (0, 2, 3), (1,)),
                      Finding("destination_mismatch", (1,), (3,), POSSIBLE,
-                             r"rank 3 \(2 in others\).* has arrived at rank 2"))),
+                             r"rank 3 \(2 in others\).* has arrived at rank 2")),
+         script="0: split first world 1; 1-3: split others world 0; 3: send others 1 5; 1: recv others 2 5; "
+                "all: barrier world"),
     Case("missing", (Finding("receive_without_send", (3,), (0,)),
-                     Finding("collective_incomplete", (0, 1, 2), (3,), says="rank 3 is missing"))),
+                     Finding("collective_incomplete", (0, 1, 2), (3,), says="rank 3 is missing")), script=MISSING),
     Case("largecount", (Finding("receive_without_send", (3,), (0,), says="waits in MPI_Recv_c "),
                         Finding("collective_incomplete", (0, 1, 2), (3,),
                                 says="3 of 4 ranks are in MPI_Bcast_c on MPI_COMM_WORLD; rank 3 is missing")),
-         calls={0: "MPI_Bcast_c", 3: "MPI_Recv_c"}),
+         calls={0: "MPI_Bcast_c", 3: "MPI_Recv_c"},
+         script="3: recv_c world 0 7; all: bcast_c world 20 3; 0: send world 3 7"),
     Case("unreceived", (Finding("send_without_receive", (3,), (0,)),
-                        Finding("collective_incomplete", (0, 1, 2), (3,)))),
-    Case("collectives", (Finding("collectives_differ", ALL, says="Ranks 2,3 are in MPI_Allreduce"),)),
-    Case("root", (Finding("collectives_differ", ALL, says="or took different ranks for the root"),)),
+                        Finding("collective_incomplete", (0, 1, 2), (3,))),
+         script="3: ssend world 0 9; all: barrier world"),
+    Case("collectives", (Finding("collectives_differ", ALL, says="Ranks 2,3 are in MPI_Allreduce"),),
+         script="0,1: barrier world; 2,3: allreduce world 20"),
+    Case("root", (Finding("collectives_differ", ALL, says="or took different ranks for the root"),),
+         script="0,1: bcast world 200000 0; 2,3: bcast world 200000 3; all: barrier world"),
     Case("flood", (Finding("collective_incomplete", (0, 2, 3), (1,)),
                    Finding("flood", (1,), (0,), says=r"20,000 messages \(80,000 bytes\)"),
-                   Finding("tag_mismatch", (1,), (0,), POSSIBLE))),
+                   Finding("tag_mismatch", (1,), (0,), POSSIBLE)), script=FLOOD),
+    # The error is returned, but nobody looks.
     Case("truncated", (Finding("truncated", (1,), (0,), says="room for 80 bytes.* has 160 bytes"),
                        Finding("receive_without_send", (1,), (0,)),
-                       Finding("collective_incomplete", (0, 2, 3), (1,)))),
-    Case("computing", (Finding("waits_for_busy", (0, 1, 3), (2,), POSSIBLE, "outside of MPI .compute_for_ever",
-                               False),), calls={2: None}),
-    Case("polling", (Finding("waits_for_busy", (1, 2, 3), (0,), POSSIBLE, "Rank 0 tests in MPI_Iprobe"),)),
+                       Finding("collective_incomplete", (0, 2, 3), (1,))),
+         script="all: errors_return world; 1: irecv world 0 5 20 r; all: barrier world; 0: send world 1 5 40; "
+                "1: recv world 0 6; all: barrier world"),
+    Case("computing", (Finding("waits_for_busy", (0, 1, 3), (2,), POSSIBLE, "outside of MPI .step_endless",
+                               False),), calls={2: None}, script=COMPUTING),
+    Case("polling", (Finding("waits_for_busy", (1, 2, 3), (0,), POSSIBLE, "Rank 0 tests in MPI_Iprobe"),),
+         script="0: ask_at_once; iprobe world 1 5 20; 1-3: recv world 0 5"),
     Case("crashed", (Finding("process_ended", (0, 1, 3), (2,), POSSIBLE),), status=1,
-         cores=(Finding("waits_for_unknown", (0, 1, 3), (2,), POSSIBLE),)),
+         cores=(Finding("waits_for_unknown", (0, 1, 3), (2,), POSSIBLE),), script=CRASHED),
     Case("finalized", (Finding("process_finalized", (1,), (0,), says="in MPI_Finalize"),),
          calls={0: "MPI_Finalize", 1: "MPI_Recv"}, status=1,
-         cores=(Finding("process_finalized", (1,), (0,), POSSIBLE),)),
-    Case("intercomm", (ring((0, 1)), ring((2, 3)))),
-    Case("waitall", (ring(ALL),), calls={0: "MPI_Waitall"}),
-    Case("any", (ring(ALL),)),
-    Case("probe", (Finding("deadlock", ALL, evidence=False),), calls={0: "MPI_Probe"}),
-    Case("self", (ring((1,)),), notes="Ranks 0,2,3 wait for these"),
-    Case("threads", (ring((0, 1)), ring((2, 3))), threads=True),
-    Case("one_thread_busy", (), threads=True),
+         cores=(Finding("process_finalized", (1,), (0,), POSSIBLE),), script="1: recv world 0 5"),
+    Case("intercomm", (ring((0, 1)), ring((2, 3))),
+         script="0,2: split half world 0; intercomm both half world 1; 1,3: split half world 1; "
+                "intercomm both half world 0; 0,1: recv both 0 5; 2,3: recv both 1 5"),
+    Case("waitall", (ring(ALL),), calls={0: "MPI_Waitall"},
+         script="all: irecv world next 5 20 a; irecv world prev 5 20 b; waitall a b"),
+    Case("any", (ring(ALL),), script="all: recv world any 5"),
+    Case("probe", (Finding("deadlock", ALL, evidence=False),), calls={0: "MPI_Probe"}, script="all: probe world any 5"),
+    Case("self", (ring((1,)),), notes="Ranks 0,2,3 wait for these", script="1: ssend world 1 5; all: barrier world"),
+    # The main thread waits for another one, which waits for a message.
+    Case("threads", (ring((0, 1)), ring((2, 3))), level="multiple", script="all: thread recv world pair 5; join"),
+    # Thread 1 waits for a message that the main thread would send, if it were not busy.
+    Case("one_thread_busy", (), level="multiple", script="all: thread recv world pair 5; endless"),
 ]
-HEALTHY = ["stencil", "workers"]
 
 # These rest on operations, calls and processes, and on no count of messages, which UCX does not keep.
 UNCOUNTED = ("ring", "ssend", "missing", "collectives", "root", "computing", "intercomm", "waitall", "any", "self",
@@ -132,14 +161,16 @@ UNCOUNTED = ("ring", "ssend", "missing", "collectives", "root", "computing", "in
 UNPROVED = ("root",)
 CORE_LOOKS = 4
 
-# A job of two ranks and one that it has started, which do not get on together.
+# A job of two ranks and one that it has started, which do not get on together. In the communicator of both the parents
+# are the lower ranks, and wait for the children's barrier.
 SPAWNED = [
     Case("spawn", tuple(Finding("deadlock", (rank,), others=(((rank,), ()),),
                                 says=rf"rank {rank} of job (\S+) -> rank {rank} of job \S+ -> rank {rank} of job \1")
-                        for rank in (0, 1))),
+                        for rank in (0, 1)), script="all: spawn other; recv other me 5"),
     Case("merged", (Finding("receive_without_send", (0, 1), others=(((), (0,)),)),
                     Finding("collective_incomplete", (0, 1), others=(((), (0, 1)),),
-                            says="2 of 4 ranks are in MPI_Barrier on all; ranks 0,1 of job .* are missing"))),
+                            says="2 of 4 ranks are in MPI_Barrier on both; ranks 0,1 of job .* are missing")),
+         script="all: spawn other; merge both other; child recv both 0 5; barrier both"),
 ]
 
 # Cases where a rank is not there any more when mqdump looks for those of the job. What is known of it depends on
@@ -147,9 +178,11 @@ SPAWNED = [
 TABLE_UNTIL = 4
 WITHOUT_TABLE = "Rank 2 has probably ended: it was started on this machine"
 GONE = {
-    "killed": ("crashed", (0, 1, 3), (2,), r"Rank 2 \(process \d+\) has ended: killed by signal 9"),
-    "exited": ("exited", (0, 1, 3), (2,), r"Rank 2 \(process \d+\) has ended: there is no such process"),
-    "early": ("early", (2,), (), r"while others are still in MPI.*Rank 2 \(process \d+\) has ended"),
+    "killed": (CRASHED, (0, 1, 3), (2,), r"Rank 2 \(process \d+\) has ended: killed by signal 9"),
+    # It does not come back from a library that ends programs.
+    "exited": ("2: exit; 0,1,3: recv world 2 5", (0, 1, 3), (2,), r"Rank 2 \(process \d+\) has ended: there is no such process"),
+    # The same, and nobody waits for it as yet.
+    "early": ("2: exit; 0,1,3: endless", (2,), (), r"while others are still in MPI.*Rank 2 \(process \d+\) has ended"),
 }
 # So that the launcher does not end the others when one has failed.
 LENIENT = {4: ["--mca", "orte_abort_on_non_zero_status", "0"], 5: ["--runtime-options", "error-nonzero-status=0"]}
@@ -234,11 +267,11 @@ class Picture:
     labels: set
 
 
-RING = Picture({"0": True, "1": True, "2": True, "3": True},
-               {("0", "3"): True, ("1", "0"): True, ("2", "1"): True, ("3", "2"): True},
-               {"recv tag 7 on MPI_COMM_WORLD"})
+WHOLE_RING = Picture({"0": True, "1": True, "2": True, "3": True},
+                     {("0", "3"): True, ("1", "0"): True, ("2", "1"): True, ("3", "2"): True},
+                     {"recv tag 7 on MPI_COMM_WORLD"})
 PART_OF_RING = Picture({"0": False, "1": True, "2": True, "3": False}, {("1", "0"): False, ("2", "1"): False},
-                       RING.labels)
+                       WHOLE_RING.labels)
 
 
 def read_svg(text):
@@ -271,7 +304,7 @@ def cores(paths, *options):
 
 
 class Jobs:
-    """The jobs of prog_hang on one installation."""
+    """The jobs of prog_script, or of another program, on one installation."""
 
     def __init__(self, mqdump, program, scratch, pml=run.Ob1()):
         self.mqdump = mqdump
@@ -279,37 +312,32 @@ class Jobs:
         self.pml = pml
         self.scratch = scratch
 
-    def start(self, name, program_case, ranks, transport=run.SHM, threads=False, options=()):
-        environment = {"MQD_THREADS": "1"} if threads else {}
-        how = self.pml.adapted(run.Case(name, ranks, transport=transport, environment=environment))
-        return job.Job(os.path.join(self.scratch, name), [*options, self.program, program_case], ranks, transport,
+    def start(self, name, what, ranks, transport=run.SHM, level="", options=(), mca=None):
+        """What the program does is a script, or its arguments."""
+        environment = {"MQD_THREADS": level} if level else {}
+        how = self.pml.adapted(run.Case(name, ranks, transport=transport, environment=environment, mca=mca or {}))
+        arguments = script.command(what, ranks) if isinstance(what, str) else what
+        return job.Job(os.path.join(self.scratch, name), [*options, self.program, *arguments], ranks, transport,
                        how.mca, how.environment, self.mqdump.installation)
 
+    @contextlib.contextmanager
+    def parked(self, name, what, case, ranks=4):
+        """A job, and its ranks as soon as a document is as the case tells."""
+        with self.start(name, what, ranks) as running:
+            pids = running.await_ranks(self.program)
+            self.await_document(case, pids)
+            yield running, pids
+
     def document(self, pids, status=0, recorded=True):
-        result = self.mqdump.run(pids, "--json", recorded=recorded)
-        if not result.stdout and "neither a rank of an MPI job" in result.stderr:
-            raise Different("the job has no ranks yet")
-        try:
-            document = schema.load(result.stdout)
-        except ValueError as error:
-            raise run.Failure(f"mqdump's output is no valid JSON document: {error}\n{result.stdout[:2000]}"
-                              f"{result.stderr}") from error
-        if result.returncode != status:
-            raise Different(f"mqdump ended with {result.returncode}: {result.stderr.strip()}")
-        return document
+        return document_of(self.mqdump.run(pids, "--json", recorded=recorded), status)
 
     def await_document(self, case, pids, case_of=None, recorded=False):
         """Returns a document that is as a case tells; case_of: as that one of which the function says so."""
-        deadline = time.monotonic() + job.PATIENCE
-        while True:
-            try:
-                document = self.document(pids, case.status, recorded)
-                check_document(case_of(document) if case_of else case, document)
-                return document
-            except Different as difference:
-                if time.monotonic() > deadline:
-                    raise run.Failure(str(difference)) from difference
-            time.sleep(0.1)
+        def look():
+            document = self.document(pids, case.status, recorded)
+            check_document(case_of(document) if case_of else case, document)
+            return document
+        return await_expected(look)
 
     @property
     def core_options(self):
@@ -346,7 +374,7 @@ class Jobs:
                 shutil.rmtree(os.path.join(self.scratch, case.name))
 
     def run_once(self, case):
-        with self.start(case.name, case.program_case, case.ranks, case.transport, case.threads) as running:
+        with self.start(case.name, case.script, case.ranks, case.transport, case.level, mca=case.mca) as running:
             pids = list(running.await_ranks(self.program))
             if case.name == "crashed":
                 self.kill_rank(running, pids[2])
@@ -365,13 +393,10 @@ class Jobs:
 
     def kill_rank(self, running, pid):
         """As when the launcher has not heard of it: it would end the others."""
-        deadline = time.monotonic() + job.PATIENCE
         waiting = [other for other in running.pids if other != pid]
-        while any(process.get("threads", [{}])[0].get("function") != "MPI_Recv"
-                  for process in schema.load(self.mqdump.run(waiting, "--json").stdout)["processes"]):
-            if time.monotonic() > deadline:
-                raise run.Failure("the ranks do not come to wait for rank 2")
-            time.sleep(0.1)
+        cases.await_that(lambda: all(
+            process.get("threads", [{}])[0].get("function") == "MPI_Recv"
+            for process in schema.load(self.mqdump.run(waiting, "--json").stdout)["processes"]), "ranks wait for rank 2")
         running.process.send_signal(signal.SIGSTOP)
         os.kill(pid, signal.SIGKILL)
         while job.alive(pid):
@@ -379,7 +404,7 @@ class Jobs:
 
     def run_spawned(self, case):
         """Both jobs are looked at together if their launcher is named; of one alone nothing certain is said."""
-        with self.start(case.name, case.program_case, 2, run.TCP) as running:
+        with self.start(case.name, case.script, 2, run.TCP) as running:
             asked = [f"--job={running.process.pid}"]
             document = self.await_document(case, asked)
             names = {process["job"] for process in document["processes"]}
@@ -400,7 +425,7 @@ class Jobs:
         Open MPI 4.1 anybody can read the table. Later it has to be asked for it by PMIx, and may not answer.
         """
         release = int(self.mqdump.installation.version.split(".", maxsplit=1)[0])
-        program_case, ranks, causes, says = GONE[name]
+        what, ranks, causes, says = GONE[name]
         with_table = Case(name, (Finding("process_ended", ranks, causes, CERTAIN, says, bool(causes)),), status=1)
         without = Case(name, (Finding("process_ended", ranks, causes, POSSIBLE, WITHOUT_TABLE, bool(causes)),), status=1)
 
@@ -411,7 +436,7 @@ class Jobs:
             return with_table if release <= TABLE_UNTIL or rank_2(document)["pid"] is not None else without
 
         options = () if name == "killed" else LENIENT[max(since for since in LENIENT if since <= max(release, 4))]
-        with self.start(f"gone-{name}", program_case, 4, options=options) as running:
+        with self.start(f"gone-{name}", what, 4, options=options) as running:
             asked = [f"--job={running.process.pid}"]
             if name == "killed":
                 self.kill_rank(running, running.await_ranks(self.program)[2])
@@ -426,10 +451,8 @@ class Jobs:
             finally:
                 running.process.send_signal(signal.SIGCONT)
 
-    def run_healthy(self, name, random_moments):
-        with self.start(name, name, 4) as running:
-            pids = running.await_ranks(self.program)
-            self.await_document(Case(name, ()), pids)
+    def run_healthy(self, name, what, random_moments):
+        with self.parked(name, what, Case(name, ())) as (_, pids):
             for look in range(LOOKS):
                 time.sleep(random_moments.uniform(0, 0.1))
                 document = self.document(pids)
@@ -443,9 +466,7 @@ class Jobs:
 
     def run_healthy_cores(self, name, random_moments):
         """Taken together and one after another: that a rank computes is all that may be said of it."""
-        with self.start(f"{name}-cores", name, 4) as running:
-            pids = running.await_ranks(self.program)
-            self.await_document(Case(name, ()), pids)
+        with self.parked(f"{name}-cores", HEALTHY[name], Case(name, ())) as (running, pids):
             for look in range(CORE_LOOKS):
                 time.sleep(random_moments.uniform(0, 0.1))
                 paths = core_files.take(pids, os.path.join(running.directory, "cores"), look % 4 != 3)
@@ -467,9 +488,7 @@ class Jobs:
         """Cores that somebody made by killing all ranks show why these hang, not how they ended."""
         core_files.require_kernel()
         case = Case("ring", (ring(ALL),), calls={rank: "MPI_Recv" for rank in ALL})
-        with self.start(name, "ring", 4) as running:
-            pids = running.await_ranks(self.program)
-            self.await_document(case, pids)
+        with self.parked(name, RING, case) as (running, pids):
             paths = core_files.end(running, pids, number)
         check_document(case, self.document(cores(paths, *self.kernel_options())))
         core_files.remove(paths)
@@ -477,12 +496,10 @@ class Jobs:
     def run_segfault(self):
         """A rank that crashed is what is wrong, wherever the others wait for it; and all that one core tells."""
         core_files.require_kernel()
-        crash = Finding("process_crashed", (2,), (), says="by SIGSEGV in stumble", evidence=False)
+        crash = Finding("process_crashed", (2,), (), says="by SIGSEGV in step_stumble", evidence=False)
         waits = Finding("process_ended", (0, 1, 3), (2,))
-        with self.start("segfault", "segfault", 4) as running:
-            pids = running.await_ranks(self.program)
-            self.await_document(Case("segfault", (Finding("waits_for_busy", (0, 1, 3), (2,), POSSIBLE, "stumble",
-                                                          False),)), pids)
+        before = Case("segfault", (Finding("waits_for_busy", (0, 1, 3), (2,), POSSIBLE, "stumble", False),))
+        with self.parked("segfault", STUMBLES, before) as (running, pids):
             others = [pid for rank, pid in enumerate(pids) if rank != 2]
             # The signal is one that the program answers by a crash.
             paths = core_files.end(running, pids[2:3], signal.SIGUSR1, lambda: core_files.take(
@@ -496,7 +513,7 @@ class Jobs:
         """Of ranks that were not given, nothing is said but that they are waited for."""
         case = Case("part", (Finding("waits_for_unknown", (1, 2), (0,), POSSIBLE),),
                     notes="2 of 4 ranks of MPI_COMM_WORLD were not given")
-        with self.start("part", "ring", 4) as running:
+        with self.start("part", RING, 4) as running:
             pids = running.await_ranks(self.program)
             self.await_document(case, pids[1:3])
 
@@ -514,9 +531,7 @@ class Jobs:
     def run_records(self):
         """Ranks whose records come from different looks, the same ranks twice, and a record that was cut."""
         case = Case("ring", (ring(ALL),), calls={rank: "MPI_Recv" for rank in ALL})
-        with self.start("records", "ring", 4) as running:
-            pids = running.await_ranks(self.program)
-            self.await_document(case, pids)
+        with self.parked("records", RING, case) as (_, pids):
             parts = [self.save(pids[:1], "first"), self.save(pids[1:], "others")]
             twice = [self.save(pids, "before"), self.save(pids, "after")]
         check_document(case, self.document_of_records(*reversed(parts)))
@@ -535,9 +550,7 @@ class Jobs:
 
     def run_moving_records(self):
         """Ranks that get on have moved; and nothing is wrong, whichever of their looks are put together."""
-        with self.start("moving", "stencil", 4) as running:
-            pids = running.await_ranks(self.program)
-            self.await_document(Case("stencil", ()), pids)
+        with self.parked("moving", HEALTHY["stencil"], Case("stencil", ())) as (_, pids):
             before, after = self.save(pids, "moving-before"), self.save(pids, "moving-after")
             parts = [self.save([pid], f"moving-{rank}") for rank, pid in enumerate(pids)]
         moved = self.document_of_records(before, after)["records"][0]["since"][0]["moved"]
@@ -564,13 +577,11 @@ class Jobs:
     def run_picture(self):
         """Who waits for whom, of all ranks and of some."""
         missing = os.path.join(self.scratch, "none", "picture.svg")
-        with self.start("picture", "ring", 4) as running:
-            pids = running.await_ranks(self.program)
-            self.await_document(Case("ring", (ring(ALL),)), pids)
-            self.check_pictures(pids, RING)
+        with self.parked("picture", RING, Case("ring", (ring(ALL),))) as (running, pids):
+            self.check_pictures(pids, WHOLE_RING)
             self.check_pictures(pids[1:3], PART_OF_RING)
             paths = core_files.take(pids, os.path.join(running.directory, "cores"))
-            self.check_pictures(cores(paths, *self.core_options), RING)
+            self.check_pictures(cores(paths, *self.core_options), WHOLE_RING)
             failing = self.mqdump.run(pids, "--svg", missing)
         if failing.returncode != 1 or f"cannot write '{missing}'" not in failing.stderr:
             raise run.Failure(f"a picture without a directory: {failing.returncode} {failing.stderr}")
@@ -581,9 +592,7 @@ class Jobs:
     def run_terminal(self):
         """Colours and width are the terminal's; what takes long says so, and nothing of that is left."""
         case = next(case for case in CASES if case.name == "computing")
-        with self.start("terminal", "computing", 4) as running:
-            pids = running.await_ranks(self.program)
-            self.await_document(case, pids)
+        with self.parked("terminal", COMPUTING, case) as (_, pids):
             command = [self.mqdump.path, *(["--dll", self.mqdump.dll] if self.mqdump.dll else []), *map(str, pids)]
             deadline = time.monotonic() + job.PATIENCE
             text, progress = read_terminal(command, 60)
@@ -609,9 +618,7 @@ class Jobs:
     def run_large(self):
         """Many ranks, in one screen."""
         case = Case("large", (ring(tuple(range(LARGE_RANKS))),))
-        with self.start("large", "ring", LARGE_RANKS) as running:
-            pids = running.await_ranks(self.program)
-            self.await_document(case, pids)
+        with self.parked("large", RING, case, LARGE_RANKS) as (_, pids):
             result = self.mqdump.run(pids, recorded=False)
             lines = result.stdout.splitlines()
             if f"Ranks 0-{LARGE_RANKS - 1} wait for each other" not in " ".join(result.stdout.split()):
@@ -619,19 +626,15 @@ class Jobs:
             if len(lines) > 40 or any(len(line) > run.TABLE_COLUMNS for line in lines):
                 raise run.Failure(f"more than one screen:\n{result.stdout}")
 
-    def run_source(self, builder, compiler, source):
+    def run_source(self, builder, compiler):
         """With debug information the place is a line of the source."""
-        program = os.path.join(self.scratch, "prog_hang_debug")
-        job.compile_program(compiler, [source], program, builder, ("-g",))
-        with open(source, encoding="utf-8") as file:
-            line = next(number for number, text in enumerate(file, 1)
-                        if "MPI_Ssend(data, 10, MPI_DOUBLE, rank ^" in text)
-        finding = Finding("deadlock", (0, 1), says=rf"MPI_Ssend \(prog_hang.c:{line}\)")
-        directory = os.path.join(self.scratch, "source")
-        with job.Job(directory, [program, "ssend"], 2, installation=self.mqdump.installation) as running:
-            self.await_document(Case("source", (finding,)), running.await_ranks(program))
-
-
+        program = compile_script(compiler, os.path.join(self.scratch, "prog_script_debug"), builder, ("-g",))
+        with open(SOURCE, encoding="utf-8") as file:
+            line = next(number for number, text in enumerate(file, 1) if text.startswith("SEND(ssend"))
+        finding = Finding("deadlock", (0, 1), says=rf"MPI_Ssend \(prog_script.c:{line}\)")
+        jobs = Jobs(self.mqdump, program, self.scratch)
+        with jobs.parked("source", SSEND, Case("source", (finding,)), 2):
+            pass
     def run_fortran(self, builder, compiler):
         """A call through mpif.h is the function that C has, at the program's line."""
         if not builder.run(compiler, "--version"):
@@ -651,29 +654,45 @@ def argument_parser(description, whole=True):
     """The options; not whole if it is to be a parent of another parser."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter,
                                      add_help=whole)
-    parser.add_argument("--mqdump", required=True, help="the command to test")
-    parser.add_argument("--dll", help="the debug DLL that it is to load; its own by default")
     cases.add_options(parser)
-    parser.add_argument("--seed", type=int, default=None, help="of the random moments")
-    parser.add_argument("--cc", default=os.environ.get("MPICC") or "mpicc", help="Open MPI's compiler ($MPICC)")
     parser.add_argument("--fc", default=os.environ.get("MPIFC") or "mpif90", help="the same for Fortran ($MPIFC)")
-    parser.add_argument("--keep", action="store_true", help="keep the scratch directory")
     parser.add_argument("--pml", choices=("ob1", "ucx"), default="ob1", help="which PML the jobs use")
     return parser
 
 
+def main(test_suite, description):
+    """Runs a suite on this machine's own Open MPI."""
+    sys.exit(test_suite(argument_parser(description).parse_args(), job.HERE, job.HERE))
+
+
+def await_expected(look):
+    """What a function returns as soon as it does not raise that something is different."""
+    deadline = time.monotonic() + job.PATIENCE
+    while True:
+        try:
+            return look()
+        except Different as difference:
+            if time.monotonic() > deadline:
+                raise run.Failure(str(difference)) from difference
+        time.sleep(0.1)
+
+
+def document_of(result, status, too_early="neither a rank of an MPI job"):
+    """Of a result of mqdump with this status. Without output its messages say that it was too early."""
+    if not result.stdout and re.search(too_early, result.stderr):
+        raise Different("the job has no ranks yet")
+    document = run.parsed(result)
+    if result.returncode != status:
+        raise Different(f"mqdump ended with {result.returncode}: {result.stderr.strip()}")
+    return document
+
+
 def await_running(pids, what):
     """None is stopped or traced any more, and each gets on, once the kernel has let go of them."""
-    deadline = time.monotonic() + job.PATIENCE
-    while any(job.stopped_or_traced(pid) for pid in pids):
-        if time.monotonic() > deadline:
-            raise run.Failure(f"{what}: {[(pid, job.stopped_or_traced(pid)) for pid in pids]}")
-        time.sleep(job.POLL_SECONDS)
+    cases.await_that(lambda: not any(map(job.stopped_or_traced, pids)), lambda: (
+        f"{what}: {[(pid, job.stopped_or_traced(pid)) for pid in pids]}"))
     before = {pid: job.processor_ticks(pid) for pid in pids}
-    while any(job.processor_ticks(pid) == before[pid] for pid in pids):
-        if time.monotonic() > deadline:
-            raise run.Failure(f"{what}: not all ranks get on")
-        time.sleep(job.POLL_SECONDS)
+    cases.await_that(lambda: all(job.processor_ticks(pid) != before[pid] for pid in pids), f"{what}: all ranks got on")
 
 
 def without_counts(case):
@@ -684,13 +703,12 @@ def without_counts(case):
                                                     for finding in case.findings))
 
 
-def all_cases(arguments, jobs, builder, source):
-    seed = arguments.seed if arguments.seed is not None else random.randrange(1 << 30)
-    random_moments = random.Random(seed)
+def all_cases(arguments, jobs, builder):
+    seed, random_moments = moments(arguments)
     found = [(case.name, lambda case=case: jobs.run_case(case))
              for case in (CASES if arguments.pml == "ob1" else map(without_counts, CASES))]
-    found += [(f"{name}, {LOOKS} times, seed {seed}", lambda name=name: jobs.run_healthy(name, random_moments))
-                 for name in HEALTHY]
+    found += [(f"{name}, {LOOKS} times, seed {seed}", lambda name=name, what=what: jobs.run_healthy(name, what, random_moments))
+              for name, what in HEALTHY.items()]
     found += [(f"spawned, {case.name}", lambda case=case: jobs.run_spawned(case)) for case in SPAWNED]
     found += [(f"gone, {name}", lambda name=name: jobs.run_gone(name)) for name in GONE]
     found += [(f"{name}, cores, seed {seed}", lambda name=name: jobs.run_healthy_cores(name, random_moments))
@@ -701,7 +719,7 @@ def all_cases(arguments, jobs, builder, source):
     found += [("records", jobs.run_records), ("moving records", jobs.run_moving_records)]
     found += [("part", jobs.run_part), ("picture", jobs.run_picture), ("terminal", jobs.run_terminal),
                  ("large", cases.Alone(jobs.run_large)),
-                 ("source", lambda: jobs.run_source(builder, arguments.cc, source))]
+                 ("source", lambda: jobs.run_source(builder, arguments.cc))]
     # Other releases' roots have no gfortran.
     if builder is job.HERE:
         found.append(("fortran", lambda: jobs.run_fortran(builder, arguments.fc)))
@@ -710,17 +728,30 @@ def all_cases(arguments, jobs, builder, source):
     return found
 
 
+def moments(arguments):
+    """The seed of random moments, and what makes them."""
+    seed = arguments.seed if arguments.seed is not None else random.randrange(1 << 30)
+    return seed, random.Random(seed)
+
+
+def compile_script(compiler, output, builder=job.HERE, options=()):
+    job.compile_program(compiler, [SOURCE, *OTHERS], output, builder, options)
+    return output
+
+
+def scripted(arguments, mqdump, builder, scratch, pml=run.Ob1()):
+    """The jobs of prog_script, which is compiled on another installation."""
+    return Jobs(mqdump, compile_script(arguments.cc, os.path.join(scratch, "prog_script"), builder), scratch, pml)
+
+
 def labelled(arguments, mqdump, builder, scratch):
     """The cases, with the program compiled on another installation."""
-    program = os.path.join(scratch, "prog_hang")
-    source = os.path.join(run.HERE, "prog_hang.c")
-    job.compile_program(arguments.cc, [source], program, builder)
     pml = (run.Ob1() if arguments.pml == "ob1"
            else pml_ucx.Ucx(pml_ucx.VARIANTS["shm"], pml_ucx.Target(None, mqdump.installation)))
-    return all_cases(arguments, Jobs(mqdump, program, scratch, pml), builder, source)
+    return all_cases(arguments, scripted(arguments, mqdump, builder, scratch, pml), builder)
 
 
 test = run.suite("verdicts", labelled)
 
 if __name__ == "__main__":
-    sys.exit(test(argument_parser(__doc__).parse_args(), job.HERE, job.HERE))
+    main(test, __doc__)

@@ -2,8 +2,6 @@
 """mqdump --watch in a real terminal, and without one, while a job hangs, goes on and ends.
 
 tmux is the terminal. Whatever ends mqdump, the terminal is as it was, no process of mqdump is left and the ranks go on.
-
-Exit status: 0 if all cases passed, 1 if one failed, 77 if there is no Open MPI to test with.
 """
 
 import os
@@ -17,32 +15,18 @@ import time
 
 import job
 import run
+import script
+import verdicts
+from cases import PATIENCE, await_that
 
 RANKS = 4
-PATIENCE = 120           # seconds for what comes, however busy the machine is
 LOOKS = 20               # for memory that grows
 GROWTH = 512             # kB: the first looks have not shown all that is to be shown
 STANDS = 2               # looks in which nothing changes
 HANGING = "Busy rank"
-
-
-def state_of(pid):
-    """As in /proc, "" if there is no such process."""
-    try:
-        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
-            return file.read().rsplit(")", 1)[1].split()[0]
-    except OSError:
-        return ""
-
-
-def await_that(condition, what):
-    """The first true value of a condition."""
-    deadline = time.monotonic() + PATIENCE
-    while not (value := condition()):
-        if time.monotonic() > deadline:
-            raise run.Failure(f"{PATIENCE} s went by before {what() if callable(what) else what}")
-        time.sleep(0.02)
-    return value
+# All ranks but the first wait for the rank before them. Then all of them exchange messages all the time.
+GETS_ON = "all: mark; sleep 5; again world"
+HANGS = f"0: await_file hang-ends; send world next 7; 1-3: recv world prev 7; 1,2: send world next 7; {GETS_ON}"
 
 
 class Terminal:
@@ -103,18 +87,16 @@ class Watching:
     def __init__(self, mqdump, arguments, scratch):
         self.scratch = scratch
         self.command = [mqdump.path, *(["--dll", mqdump.dll] if mqdump.dll else [])]
-        self.program = os.path.join(scratch, "prog_watched")
+        self.program = verdicts.compile_script(arguments.cc, os.path.join(scratch, "prog_script"), options=("-g",))
         self.n_jobs = 0
-        job.compile_program(arguments.cc, [os.path.join(run.HERE, "prog_watched.c")], self.program, options=["-g"])
 
-    def start(self, *more):
-        """A job that hangs until `go` is there; with an argument one that gets on. It ends with `end`."""
+    def start(self, what=HANGS):
+        """A job that hangs until `go` is there, or one that gets on. It ends with `end`."""
         self.n_jobs += 1
         directory = os.path.join(self.scratch, f"job{self.n_jobs}.{os.getpid()}")
-        self.go, self.end = f"{directory}.go", f"{directory}.end"
-        running = job.Job(directory, [self.program, self.go, self.end, *more], RANKS)
+        self.go, self.end = f"{directory}/hang-ends", f"{directory}/go"
+        running = job.Job(directory, [self.program, *script.command(what, RANKS)], RANKS)
         self.pids = running.await_ranks(self.program)
-        await_that(lambda: all(os.path.exists(f"{self.go}.{rank}") for rank in range(RANKS)), "all ranks had begun")
         return running
 
     def await_hang(self):
@@ -148,7 +130,7 @@ class Watching:
 
     def check_over(self, terminal, settings, pid, status):
         """The shell is back as it was, and has this exit status."""
-        await_that(lambda: not state_of(pid), "mqdump had ended")
+        await_that(lambda: not job.state_of(pid), "mqdump had ended")
         terminal.keys("echo the status is $?", "Enter")
         text = terminal.await_text(rf"\nthe status is {status}\n")
         if "earlier text" not in terminal.scrolled() or "q: quit" in text:
@@ -190,8 +172,8 @@ class Watching:
         with self.start() as running, self.terminal() as terminal:
             pid, settings = self.begin(terminal, running)
             text = terminal.await_text("not moved for")
-            for expected in (HANGING, r"ranks 1-3: MPI_Recv from prog_watched.c:\d+, not moved for \d+ s",
-                             r"rank 0: outside of MPI, in nap, nothing started in MPI for \d+ s",
+            for expected in (HANGING, r"ranks 1-3: MPI_Recv from prog_script.c:\d+, not moved for \d+ s",
+                             r"rank 0: outside of MPI, in sleep_ms, nothing started in MPI for \d+ s",
                              r"4 ranks: 3 have not moved, 1 outside of MPI"):
                 if not re.search(expected, " ".join(text.split())):
                     raise run.Failure(f"{expected} is not on the screen:\n{text}")
@@ -241,19 +223,19 @@ class Watching:
                 raise run.Failure("the terminal's settings are not the shell's")
             await_that(lambda: not [child for child in job.children(pid) if job.alive(child)], "its look had ended")
             self.check_ranks()
-            if state_of(pid) != "T":
-                raise run.Failure(f"mqdump is not stopped, but {state_of(pid)}")
+            if job.state_of(pid) != "T":
+                raise run.Failure(f"mqdump is not stopped, but {job.state_of(pid)}")
             terminal.keys("fg", "Enter")
             terminal.await_text("q: quit")
             terminal.await_text("not moved for")
             os.kill(pid, signal.SIGTSTP)
             terminal.await_text(r"Stopped[^$]*ready>\s*\Z")
             terminal.keys("bg", "Enter")
-            await_that(lambda: state_of(pid) == "T", "it stopped in the background")
+            await_that(lambda: job.state_of(pid) == "T", "it stopped in the background")
             terminal.keys("fg", "Enter")
             terminal.await_text("q: quit")
             os.kill(pid, signal.SIGSTOP)
-            await_that(lambda: state_of(pid) == "T", "it stopped")
+            await_that(lambda: job.state_of(pid) == "T", "it stopped")
             terminal.keys("fg", "Enter")
             terminal.await_text("q: quit")
             terminal.keys("q")
@@ -486,7 +468,7 @@ class Watching:
                 return int(re.search(r"VmRSS:\s+(\d+)", file.read())[1])
         n_looks = int(os.environ.get("MQD_WATCH_LOOKS") or LOOKS)
         sizes = []
-        with self.start("gets on") as running, open(os.path.join(self.scratch, "lines"), "wb") as output:
+        with self.start(GETS_ON) as running, open(os.path.join(self.scratch, "lines"), "wb") as output:
             command = [*self.command, *self.options(running, 0.1)]
             with subprocess.Popen(command, stdout=output, stdin=subprocess.DEVNULL) as watching:
                 self.await_looks(watching, n_looks, lambda: sizes.append(memory()))

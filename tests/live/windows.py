@@ -4,16 +4,13 @@
 The windows are made in each way that Open MPI has a component for. Each job is looked at as verdicts.py does it, and so
 are the cores of all ranks. Right programs are looked at many times while they take locks and open epochs in turn:
 nothing certain may be found.
-
-Exit status: 0 if all cases passed, 1 if one failed, 77 if there is no Open MPI to test with.
 """
 
 import dataclasses
 import os
-import sys
+import random
 
 import core_files
-import job
 import run
 import verdicts
 from verdicts import CERTAIN, POSSIBLE, Case, Finding
@@ -27,13 +24,72 @@ POST = r"Rank 0 waits in MPI_Win_start .* for rank 1 to call MPI_Win_post on the
 COMPLETE = r"Rank 1 waits in MPI_Win_wait .* for rank 0 to call MPI_Win_complete on the window heights"
 
 
+# Without this osc/ucx wants a network that it knows.
+ANY_DEVICE = {"opal_common_ucx_tls": "any", "opal_common_ucx_devices": "any"}
+
+# How the window is made.
+HOW = {"create": "win_create", "allocate": "win_allocate", "shared": "win_shared"}
+SCRIPTS = {
+    # Rank 0 keeps a lock and waits for a message of rank 1, which wants one.
+    "lock": "0: win_lock heights 1; send world 1 1; recv world 1 1; win_unlock heights 1; "
+            "1: recv world 0 1; win_lock_shared heights 1; send world 0 1; win_unlock heights 1",
+    # Rank 0 starts an access to rank 1, which waits for a message of rank 0.
+    "start": "0: win_start heights 1; send world 1 1; win_complete heights; "
+             "1: recv world 0 1; win_post heights 0; win_wait heights",
+    # Rank 1 waits for rank 0 to complete, which waits for a message of rank 1.
+    "wait": "0: win_start heights 1; recv world 1 1; win_complete heights; "
+            "1: win_post heights 0; win_wait heights; send world 0 1",
+    # Nobody posts.
+    "twice": "all: win_start heights pair; win_complete heights",
+    # Rank 0 keeps a lock and computes.
+    "busy": "0: win_lock heights 1; send world 1 1; endless; 1: recv world 0 1; win_lock heights 1; win_unlock heights 1",
+    # Rank 0 writes to rank 1, which computes and is not in MPI any more, and gives its lock back.
+    "unlock": "1: send world 0 1; endless; 0: recv world 1 1; sleep 1000; win_lock heights 1; win_put heights 1 32; "
+              "win_unlock heights 1; recv world 1 1",
+    "flush": "1: send world 0 1; endless; 0: recv world 1 1; sleep 1000; win_lock heights 1; win_put heights 1 32; "
+             "win_flush heights 1; win_unlock heights 1; recv world 1 1",
+    # Rank 0 starts and completes an access to rank 1, which waits for a message that comes after that.
+    "complete": "0: win_start heights 1; win_complete heights; send world 1 1; "
+                "1: recv world 0 1; win_post heights 0; win_wait heights",
+}
+
+
+def script_of(how, steps):
+    return f"all: {HOW[how]} heights world; {steps}; all: win_free heights"
+
+
+def component(name):
+    """The settings that choose what a name asks for, if it does."""
+    chosen = name.split("-")[2:]
+    return {"osc": chosen[0], **(ANY_DEVICE if chosen[0] == "ucx" else {})} if chosen else {}
+
+
 def window_case(name, findings, **others):
     """
     A job of two ranks: what they do, how the window is made and, if it is asked for, the component: as in the name.
     Calls on windows are not counted: cores do not prove to be of one moment.
     """
     possible = tuple(dataclasses.replace(finding, certainty=POSSIBLE) for finding in findings)
-    return Case(name, findings, ranks=2, cores=possible, **others)
+    what, how = name.split("-")[:2]
+    return Case(name, findings, ranks=2, cores=possible, script=script_of(how, SCRIPTS[what]), mca=component(name),
+                **others)
+
+
+def right(how):
+    """Epochs and locks of all kinds in turn, with pauses, until the test has seen enough."""
+    chance = random.Random(1)
+    pause = lambda: f"sleep {chance.randrange(40)}"
+    steps = ["all: mark"]
+    for _ in range(8):
+        post, start = "win_post heights pair; win_wait heights", "win_start heights pair"
+        steps += [f"0: {pause()}; {post}; {pause()}; {start}; win_complete heights",
+                  f"1: {pause()}; {start}; {pause()}; win_complete heights; {post}"]
+        for rank in (0, 1):
+            for i in range(5):
+                target = chance.randrange(2)
+                steps.append(f"{rank}: {('win_lock', 'win_lock_shared')[i % 2]} heights {target}; {pause()}; "
+                             f"win_unlock heights {target}")
+    return script_of(how, "; ".join([*steps, "all: again world"]))
 
 
 def absent(function):
@@ -79,7 +135,7 @@ CASES = [
     window_case("unlock-create-rdma", absent("MPI_Win_unlock"), transport=run.TCP),
     window_case("flush-create-rdma", absent("MPI_Win_flush"), transport=run.TCP),
 ]
-RIGHT = ("shared", "create", "create-pt2pt", "create-ucx")
+RIGHT = ("right-shared", "right-create", "right-create-pt2pt", "right-create-ucx")
 
 # Cores with memory that processes share left out of them, and what is shown of the ranks all the same.
 ANONYMOUS_PRIVATE = "0x11"
@@ -92,8 +148,6 @@ NOT_SHOWN = "who holds its own memory locked is not known: the memory that the p
 
 # Open MPI 5 has no osc/pt2pt, and osc/rdma over TCP.
 PT2PT_UNTIL = 4
-# Without this osc/ucx wants a network that it knows.
-ANY_DEVICE = {"opal_common_ucx_tls": "any", "opal_common_ucx_devices": "any"}
 
 
 def has(installation, name, transport=run.SHM):
@@ -103,13 +157,7 @@ def has(installation, name, transport=run.SHM):
 
 
 class Jobs(verdicts.Jobs):
-    """Those of prog_window."""
-
-    def start(self, name, program_case, ranks, transport=run.SHM, threads=False, options=()):
-        _, how, *components = name.split("-")
-        settings = {"osc": components[0], **(ANY_DEVICE if components[0] == "ucx" else {})} if components else {}
-        return job.Job(os.path.join(self.scratch, name), [self.program, program_case, how], ranks, transport, settings,
-                       installation=self.mqdump.installation)
+    """Those with windows."""
 
     def run_without_shared(self, name, shown):
         """
@@ -117,7 +165,7 @@ class Jobs(verdicts.Jobs):
         is not known.
         """
         case = next(case for case in CASES if case.name == name)
-        with self.start(f"filtered_{name}", case.program_case, 2) as running:
+        with self.start(f"filtered_{name}", case.script, 2) as running:
             pids = running.await_ranks(self.program)
             self.await_document(case, pids)
             for pid in pids:
@@ -133,35 +181,31 @@ class Jobs(verdicts.Jobs):
         if text.count(NOT_SHOWN) != 2 or shown not in text:
             raise run.Failure(f"'{shown}' and twice '{NOT_SHOWN}' are not in: {text}")
 
-    def run_right(self, how):
+    def run_right(self, name):
         """The job ends well after the looks: it has not stopped for another reason."""
-        with self.start(f"right-{how}", "right", 2) as running:
+        how = name.split("-")[1]
+        with self.start(name, right(how), 2, mca=component(name)) as running:
             running.await_ranks(self.program)
             for _ in range(LOOKS):
                 document = self.document(["--job", running.process.pid])
                 certain = [finding for finding in document["findings"] if finding["certainty"] == CERTAIN]
                 if certain:
                     raise run.Failure(f"found in a right program: {certain}")
-            if error := running.release():
-                raise run.Failure(error)
+            running.release()
 
 
 def labelled(arguments, mqdump, builder, scratch):
     """The cases, with the program compiled on another installation."""
-    program = os.path.join(scratch, "prog_window")
-    job.compile_program(arguments.cc, [os.path.join(run.HERE, "prog_window.c")], program, builder)
-    jobs = Jobs(mqdump, program, scratch)
+    jobs = Jobs(mqdump, verdicts.compile_script(arguments.cc, os.path.join(scratch, "prog_script"), builder), scratch)
     found = [(case.name, lambda case=case: jobs.run_case(case)) for case in CASES
              if has(mqdump.installation, case.name, case.transport)]
     found += [(f"{name}, cores without shared memory",
                lambda name=name, shown=shown: jobs.run_without_shared(name, shown))
               for name, shown in WITHOUT_SHARED.items()]
-    return found + [(f"right-{how}", lambda how=how: jobs.run_right(how)) for how in RIGHT
-                    if has(mqdump.installation, how)]
+    return found + [(name, lambda name=name: jobs.run_right(name)) for name in RIGHT if has(mqdump.installation, name)]
 
 
 test = run.suite("windows", labelled)
-argument_parser = verdicts.argument_parser
 
 if __name__ == "__main__":
-    sys.exit(test(argument_parser(__doc__).parse_args(), job.HERE, job.HERE))
+    verdicts.main(test, __doc__)
