@@ -5,7 +5,13 @@
 
 #include <elf.h>
 
+#include "config.h"
+
 #include "tests/unit/unit_test.h"
+
+#if HAVE_LZMA
+#include <lzma.h>
+#endif
 
 enum { PAGE = 4096, MAX_SECTIONS = 32 };
 
@@ -124,4 +130,160 @@ void made_elf_write(struct made_elf *elf, const char *path)
     assert_int_equal(fclose(to), 0);
     free(elf->content);
     free(elf);
+}
+
+/* What harms who reads files without limits. */
+
+/* DWARF 4, as bytes: the abbreviations and the entries of one unit. */
+struct unit {
+    unsigned char abbreviations[128], entries[512];
+    size_t n_abbreviations, n_entries;
+};
+
+static void put(unsigned char *to, size_t *n, size_t room, const void *bytes, size_t n_bytes)
+{
+    assert_true(n_bytes <= room - *n);
+    memcpy(to + *n, bytes, n_bytes);
+    *n += n_bytes;
+}
+#define ABBREVIATION(unit, ...)                                                                                        \
+    put((unit)->abbreviations, &(unit)->n_abbreviations, sizeof (unit)->abbreviations,                                 \
+        (const unsigned char[]){__VA_ARGS__}, sizeof((const unsigned char[]){__VA_ARGS__}))
+#define ENTRY(unit, ...)                                                                                               \
+    put((unit)->entries, &(unit)->n_entries, sizeof (unit)->entries, (const unsigned char[]){__VA_ARGS__},             \
+        sizeof((const unsigned char[]){__VA_ARGS__}))
+
+static void put_text(struct unit *unit, const char *text)
+{
+    put(unit->entries, &unit->n_entries, sizeof unit->entries, text, strlen(text) + 1);
+}
+
+/* The entries start with the unit's header. */
+static void begin_unit(struct unit *unit)
+{
+    *unit = (struct unit){.n_entries = 0};
+    ENTRY(unit, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 8);
+}
+
+static void add_unit(struct made_elf *elf, struct unit *unit)
+{
+    uint32_t length;
+
+    ENTRY(unit, 0, 0);
+    ABBREVIATION(unit, 0);
+    length = (uint32_t)unit->n_entries - 4;
+    memcpy(unit->entries, &length, sizeof length);
+    made_elf_section(elf, ".debug_info", SHT_PROGBITS, 0, unit->entries, unit->n_entries);
+    made_elf_section(elf, ".debug_abbrev", SHT_PROGBITS, 0, unit->abbreviations, unit->n_abbreviations);
+}
+
+void hostile_elf_own_structure(struct made_elf *elf, const char *name)
+{
+    struct unit unit;
+
+    begin_unit(&unit);
+    ABBREVIATION(&unit, 1, 0x11, 1, 0, 0);                              /* unit, with children */
+    ABBREVIATION(&unit, 2, 0x13, 1, 0x03, 0x08, 0x0b, 0x0b, 0, 0);      /* structure: name, size */
+    ABBREVIATION(&unit, 3, 0x0d, 0, 0x49, 0x13, 0x38, 0x0b, 0, 0);      /* member: type, place */
+    ABBREVIATION(&unit, 4, 0x0d, 0, 0x03, 0x08, 0x38, 0x0b, 0, 0);      /* member: name, place */
+    ENTRY(&unit, 1, 2);
+    put_text(&unit, name);
+    ENTRY(&unit, 64);
+    for (unsigned char i = 0; i < 4; i++)
+        ENTRY(&unit, 3, 12, 0, 0, 0, i);
+    ENTRY(&unit, 4, 'l', 'a', 's', 't', 0, 40, 0);
+    add_unit(elf, &unit);
+}
+
+void hostile_elf_split_unit(struct made_elf *elf, const char *path)
+{
+    struct unit unit;
+
+    begin_unit(&unit);
+    ABBREVIATION(&unit, 1, 0x11, 0, 0xb0, 0x42, 0x08, 0xb1, 0x42, 0x07, 0, 0); /* DW_AT_GNU_dwo_name, _id */
+    ENTRY(&unit, 1);
+    put_text(&unit, path);
+    ENTRY(&unit, 1, 2, 3, 4, 5, 6, 7, 8);
+    add_unit(elf, &unit);
+}
+
+void hostile_elf_alternate_name(struct made_elf *elf, const char *path, size_t n_id)
+{
+    char content[256] = "";
+    struct unit unit;
+
+    assert_true(strlen(path) + 1 + n_id <= sizeof content);
+    strcpy(content, path);
+    begin_unit(&unit);
+    ABBREVIATION(&unit, 1, 0x11, 1, 0, 0);
+    ABBREVIATION(&unit, 2, 0x24, 0, 0x03, 0xa1, 0x3e, 0x0b, 0x0b, 0, 0); /* base type: name in the alternate, size */
+    ENTRY(&unit, 1, 2, 0, 0, 0, 0, 4);
+    add_unit(elf, &unit);
+    made_elf_section(elf, ".gnu_debugaltlink", SHT_PROGBITS, 0, content, strlen(path) + 1 + n_id);
+}
+
+void hostile_elf_inflating_section(struct made_elf *elf)
+{
+    const Elf64_Chdr compression = {.ch_type = ELFCOMPRESS_ZLIB, .ch_size = (uint64_t)8 << 30, .ch_addralign = 1};
+    unsigned char content[256] = {0};
+
+    memcpy(content, &compression, sizeof compression);
+    made_elf_section(elf, ".debug_info", SHT_PROGBITS, SHF_COMPRESSED, content, sizeof content);
+}
+
+void hostile_elf_old_inflating_section(struct made_elf *elf)
+{
+    const unsigned char content[256] = {'Z', 'L', 'I', 'B', 0, 0, 0, 2};
+
+    made_elf_section(elf, ".zdebug_info", SHT_PROGBITS, 0, content, sizeof content);
+}
+
+#if HAVE_LZMA
+bool hostile_elf_inflating_symbols(struct made_elf *elf, unsigned n_mib)
+{
+    enum { PIECE = 1024 * 1024, ROOM = 1024 * 1024 };
+    unsigned char *zeros = calloc(1, PIECE), *packed = calloc(1, ROOM);
+    lzma_stream stream = LZMA_STREAM_INIT;
+
+    assert_int_equal(lzma_easy_encoder(&stream, 0, LZMA_CHECK_NONE), LZMA_OK);
+    stream.next_out = packed;
+    stream.avail_out = ROOM;
+    for (unsigned i = 0; i < n_mib; i++) {
+        stream.next_in = zeros;
+        stream.avail_in = PIECE;
+        assert_int_equal(lzma_code(&stream, LZMA_RUN), LZMA_OK);
+    }
+    assert_int_equal(lzma_code(&stream, LZMA_FINISH), LZMA_STREAM_END);
+    made_elf_section(elf, ".gnu_debugdata", SHT_PROGBITS, 0, packed, ROOM - stream.avail_out);
+    lzma_end(&stream);
+    free(zeros);
+    free(packed);
+    return true;
+}
+#else
+bool hostile_elf_inflating_symbols(struct made_elf *elf, unsigned n_mib)
+{
+    (void)elf, (void)n_mib;
+    return false;
+}
+#endif
+
+void hostile_elf_suffix_symbols(struct made_elf *elf, uint32_t n, uint32_t n_names)
+{
+    Elf64_Sym *symbols = calloc(n, sizeof *symbols);
+    char *names = malloc(n_names);
+    uint32_t section;
+
+    assert_true(symbols != NULL && names != NULL && n >= 2 && n_names > n + 6);
+    for (uint32_t i = 1; i < n; i++)
+        symbols[i] = (Elf64_Sym){.st_name = i, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), .st_shndx = 1};
+    memset(names, 'x', n_names);
+    names[0] = names[n_names - 1] = '\0';
+    /* But for the last one, by which a test sees that all were read. */
+    memcpy(names + n_names - 6, "short", 6);
+    symbols[n - 1].st_name = n_names - 6;
+    section = made_elf_section(elf, ".strtab", SHT_STRTAB, 0, names, n_names);
+    made_elf_linked(elf, ".symtab", SHT_SYMTAB, section, symbols, n * sizeof *symbols);
+    free(symbols);
+    free(names);
 }

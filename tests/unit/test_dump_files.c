@@ -56,6 +56,11 @@ TEST(hostile_links_stay_in_the_root)
     assert_string_equal(linked_to(test_text("/proc/self/root%s", outside)), "");
     assert_string_equal(linked_to("link"), "");
     assert_string_equal(linked_to("link/x"), "");
+    /* Neither do names, though without a root they lead there. */
+    assert_int_equal(plain_file_open(test_path("/root"), "../outside", WHY), -1);
+    assert_int_equal(plain_file_open(test_path("/root"), test_text("../../../../../..%s", outside), WHY), -1);
+    assert_int_equal(symlink(outside, test_path("/root/link")), 0);
+    assert_true(plain_file_open(NULL, test_path("/root/link"), WHY) >= 0);
     /* The kernel's own links are texts too, though they would lead somewhere else than these say. */
     assert_int_equal(plain_file_open("/proc/self", "cwd/COPYING", WHY), -1);
     assert_int_equal(plain_file_open("/proc/self", "root/etc/passwd", WHY), -1);

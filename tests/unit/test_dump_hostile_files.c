@@ -28,7 +28,6 @@
 #include "mqd/dump/collect/target/elf_file.h"
 #include "mqd/dump/collect/target/modules.h"
 #include "mqd/dump/collect/target/types.h"
-#include "tests/unit/hostile_elf.h"
 #include "tests/unit/made_elf.h"
 
 enum { N_ID = 20 };

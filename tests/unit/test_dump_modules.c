@@ -75,8 +75,8 @@ struct fixture {
 static void setup(struct fixture *fixture)
 {
     fixture->process = (struct process){.pid = getpid(), .reader = getpid(), .memory = -1};
-    if (!modules_read(&fixture->modules, &fixture->files, &fixture->process, of_test(proc_executable(getpid())),
-                      WHY)) fail_msg("%s", why());
+    if (!modules_read(&fixture->modules, &fixture->files, &fixture->process, of_test(proc_executable(getpid())), WHY))
+        fail_msg("%s", why());
 }
 
 static void teardown(struct fixture *fixture)
@@ -96,29 +96,17 @@ static void check_symbol(const struct fixture *fixture, const char *name, const 
         fail_msg("%s is at %p, not at %#llx", name, (const void *)(uintptr_t)expected, (unsigned long long)address);
 }
 
-TEST(symbols_of_the_program)
+TEST(symbols_of_the_program_and_of_libraries)
 {
+    static const char *const of_libraries[] = {"strverscmp", "cmocka_set_message_output", "daylight"};
+    uint64_t address = 42;
+
     check_symbol(fixture, "dump_object", &dump_object);
     check_symbol(fixture, "dump_tagless_object", &dump_tagless_object);
     check_symbol(fixture, "dump_local", &dump_local);
-}
-
-TEST(symbols_of_libraries)
-{
-    check_symbol(fixture, "strverscmp", dlsym(RTLD_DEFAULT, "strverscmp"));
-    check_symbol(fixture, "cmocka_set_message_output", dlsym(RTLD_DEFAULT, "cmocka_set_message_output"));
-}
-
-TEST(local_symbol_does_not_hide_another)
-{
+    for (size_t i = 0; i < N_OF(of_libraries); i++)
+        check_symbol(fixture, of_libraries[i], dlsym(RTLD_DEFAULT, of_libraries[i]));
     assert_int_equal(dump_shadow, 1);
-    check_symbol(fixture, "daylight", dlsym(RTLD_DEFAULT, "daylight"));
-}
-
-TEST(unknown_symbol_leaves_the_result_alone)
-{
-    uint64_t address = 42;
-
     assert_false(modules_find_symbol(&fixture->modules, "dump_no_such_symbol", &address));
     assert_int_equal(address, 42);
 }
@@ -225,23 +213,20 @@ TEST(functions_that_can_be_unwound)
     assert_false(elf_file_can_unwind(program->file, 1));
 }
 
-/* Makes a file with the given content and a line of maps for it. Nothing is mapped at the addresses of the line. */
-static struct mapped_file make_file(char *path, const char *text)
+/* A line of maps for a file. Nothing is mapped at the addresses of the line. */
+static struct mapped_file mapped_as(const char *path)
 {
-    int file = mkstemp(path);
     struct stat info;
 
-    assert_true(file >= 0);
-    assert_int_equal(write(file, text, strlen(text)), strlen(text));
-    assert_int_equal(fstat(file, &info), 0);
-    close(file);
-    return (struct mapped_file){.path = path, .device = info.st_dev, .inode = info.st_ino, .start = 1, .end = 2};
+    assert_int_equal(stat(path, &info), 0);
+    return (struct mapped_file){.path = (char *)(uintptr_t)path, .device = info.st_dev, .inode = info.st_ino,
+                                .start = 1, .end = 2};
 }
 
-TEST(mapped_file_by_its_name)
+TEST(mapped_file_by_its_name_or_replaced)
 {
-    char path[] = "/tmp/ompi-mqd-mapped-XXXXXX", text[8];
-    struct mapped_file mapped = make_file(path, "content");
+    char text[8], *path = test_file(test_path("/mapped"), "content", 7);
+    struct mapped_file mapped = mapped_as(path);
     bool other = true;
     int file = mapped_file_open(&mapped, &fixture->process, &other);
 
@@ -249,15 +234,6 @@ TEST(mapped_file_by_its_name)
     assert_false(other);
     assert_int_equal(read(file, text, sizeof text), 7);
     close(file);
-    unlink(path);
-}
-
-TEST(mapped_file_that_was_replaced)
-{
-    char path[] = "/tmp/ompi-mqd-mapped-XXXXXX";
-    struct mapped_file mapped = make_file(path, "content");
-    bool other = false;
-
     mapped.inode++;
     assert_int_equal(mapped_file_open(&mapped, &fixture->process, &other), -1);
     assert_true(other);
@@ -269,18 +245,14 @@ TEST(mapped_file_that_was_replaced)
 /* Opening a pipe would wait for its other end. */
 TEST(name_of_a_pipe_is_not_opened)
 {
-    char path[] = "/tmp/ompi-mqd-mapped-XXXXXX";
-    struct mapped_file mapped = make_file(path, "content");
-    struct stat info;
+    char *path = test_path("/pipe");
+    struct mapped_file mapped;
     bool other = true;
 
-    unlink(path);
     assert_int_equal(mkfifo(path, 0600), 0);
-    assert_int_equal(stat(path, &info), 0);
-    mapped.inode = info.st_ino;
+    mapped = mapped_as(path);
     assert_int_equal(mapped_file_open(&mapped, &fixture->process, &other), -1);
     assert_false(other);
-    unlink(path);
 }
 
 TEST(idle_module_counts_for_nothing)
@@ -305,44 +277,37 @@ static mqs_type *find_type(const struct fixture *fixture, const char *name)
 
 TEST(sizes_of_types)
 {
-    assert_int_equal(type_size(find_type(fixture, "dump_thing")), sizeof(struct dump_thing));
-    assert_int_equal(type_size(find_type(fixture, "dump_alias")), sizeof(struct dump_thing));
-    assert_int_equal(type_size(find_type(fixture, "dump_alias_of_alias")), sizeof(struct dump_thing));
-    assert_int_equal(type_size(find_type(fixture, "dump_tagless")), sizeof(dump_tagless));
-    assert_int_equal(type_size(find_type(fixture, "dump_union")), sizeof(union dump_union));
-    assert_int_equal(type_size(find_type(fixture, "dump_pointer")), sizeof(dump_pointer));
-    assert_int_equal(type_size(find_type(fixture, "int")), sizeof(int));
+    static const struct {
+        const char *type;
+        size_t size;
+    } sizes[] = {
+        {"dump_thing", sizeof(struct dump_thing)}, {"dump_alias", sizeof(struct dump_thing)},
+        {"dump_alias_of_alias", sizeof(struct dump_thing)}, {"dump_tagless", sizeof(dump_tagless)},
+        {"dump_union", sizeof(union dump_union)}, {"dump_pointer", sizeof(dump_pointer)}, {"int", sizeof(int)},
+    };
+
+    for (size_t i = 0; i < N_OF(sizes); i++)
+        assert_int_equal(type_size(find_type(fixture, sizes[i].type)), sizes[i].size);
 }
 
 TEST(offsets_of_members)
 {
-    mqs_type *type = find_type(fixture, "dump_alias_of_alias");
+#define OFFSET(type, member) {#type, #member, offsetof(struct dump_thing, member)}
+    static const struct {
+        const char *type, *member;
+        int offset;
+    } offsets[] = {
+        OFFSET(dump_alias_of_alias, first), OFFSET(dump_alias_of_alias, array), OFFSET(dump_alias_of_alias, named),
+        OFFSET(dump_alias_of_alias, last), {"dump_union", "large", 0},
+        /* Through members without a name. */
+        OFFSET(dump_thing, inner), OFFSET(dump_thing, small), OFFSET(dump_thing, large),
+        {"dump_thing", "bits", -1}, {"dump_thing", "nested", -1}, {"dump_thing", "missing", -1}, {"int", "first", -1},
+        {"dump_pointer", "only", -1},
+    };
 
-    assert_int_equal(type_member_offset(type, "first"), offsetof(struct dump_thing, first));
-    assert_int_equal(type_member_offset(type, "array"), offsetof(struct dump_thing, array));
-    assert_int_equal(type_member_offset(type, "named"), offsetof(struct dump_thing, named));
-    assert_int_equal(type_member_offset(type, "last"), offsetof(struct dump_thing, last));
-    assert_int_equal(type_member_offset(find_type(fixture, "dump_union"), "large"), 0);
-}
-
-TEST(offsets_through_unnamed_members)
-{
-    mqs_type *type = find_type(fixture, "dump_thing");
-
-    assert_int_equal(type_member_offset(type, "inner"), offsetof(struct dump_thing, inner));
-    assert_int_equal(type_member_offset(type, "small"), offsetof(struct dump_thing, small));
-    assert_int_equal(type_member_offset(type, "large"), offsetof(struct dump_thing, large));
-}
-
-TEST(what_has_no_offset)
-{
-    mqs_type *type = find_type(fixture, "dump_thing");
-
-    assert_int_equal(type_member_offset(type, "bits"), -1);
-    assert_int_equal(type_member_offset(type, "nested"), -1);
-    assert_int_equal(type_member_offset(type, "missing"), -1);
-    assert_int_equal(type_member_offset(find_type(fixture, "int"), "first"), -1);
-    assert_int_equal(type_member_offset(find_type(fixture, "dump_pointer"), "only"), -1);
+    for (size_t i = 0; i < N_OF(offsets); i++)
+        assert_int_equal(type_member_offset(find_type(fixture, offsets[i].type), offsets[i].member),
+                         offsets[i].offset);
 }
 
 TEST(types_that_are_only_declared)

@@ -122,11 +122,22 @@ TEST(namespace_that_is_too_long_is_none)
     assert_string_equal(proc_parse_launch(block, length + 256).job, "");
 }
 
-TEST(start_time_behind_a_misleading_name)
+TEST(numbers_behind_misleading_names)
 {
-    assert_int_equal(proc_parse_start_time("7 (a) 1 (b) S 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 777 21"), 777);
-    assert_int_equal(proc_parse_start_time("7 (a) S 2 3"), 0);
-    assert_int_equal(proc_parse_start_time(""), 0);
+    static const struct {
+        const char *text;
+        int state, start, exit_status;
+    } texts[] = {
+        {"7 (a) 1 (b) Z 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 777 21 22 23 24 25 26 27 28 29 30 31 32 33 34 "
+         "35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 768\n", 'Z', 777, 768},
+        {"7 (a) R (b) D 2 3 4", 'D', 0, -1}, {"7 (a)", '\0', 0, -1}, {"7 (a) ", '\0', 0, -1}, {"", '\0', 0, -1},
+    };
+
+    for (size_t i = 0; i < N_OF(texts); i++) {
+        assert_int_equal(proc_parse_state(texts[i].text), texts[i].state);
+        assert_int_equal(proc_parse_start_time(texts[i].text), texts[i].start);
+        assert_int_equal(proc_parse_exit_status(texts[i].text), texts[i].exit_status);
+    }
 }
 
 TEST(start_time_of_a_process)
@@ -134,25 +145,6 @@ TEST(start_time_of_a_process)
     assert_true(proc_read_start_time(getpid()) > 0);
     assert_true(proc_read_start_time(getppid()) <= proc_read_start_time(getpid()));
     assert_int_equal(proc_read_start_time(0x7fffffff), 0);
-}
-
-TEST(exit_status_is_the_last_number)
-{
-    assert_int_equal(
-        proc_parse_exit_status("7 (a) 1 (b) Z 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 "
-                               "23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 "
-                               "48 49 768\n"),
-        768);
-    assert_int_equal(proc_parse_exit_status("7 (a) Z 2 3"), -1);
-    assert_int_equal(proc_parse_exit_status(""), -1);
-}
-
-TEST(state_behind_a_misleading_name)
-{
-    assert_int_equal(proc_parse_state("7 (a) R (b) D 2 3 4"), 'D');
-    assert_int_equal(proc_parse_state("7 (a)"), '\0');
-    assert_int_equal(proc_parse_state("7 (a) "), '\0');
-    assert_int_equal(proc_parse_state(""), '\0');
 }
 
 TEST(file_is_read_up_to_a_limit)

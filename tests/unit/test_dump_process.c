@@ -20,7 +20,6 @@
 #define TEST_FIXTURE struct fixture
 #include "unit_test.h"
 
-#include "can_trace.h"
 #include "mqd/dump/base/clock.h"
 #include "mqd/dump/base/watch.h"
 #include "mqd/dump/collect/hold/held.h"
@@ -49,6 +48,21 @@ struct shared {
 };
 static struct shared *shared;
 static struct watch *page;
+
+/* What /proc says of a thread: its state, '?' if it has ended, and who traces it, 0 if nobody does. */
+static char state_of(pid_t thread)
+{
+    struct proc_status status;
+
+    return proc_read_status(thread, &status) ? status.state : '?';
+}
+
+static pid_t tracer_of(pid_t thread)
+{
+    struct proc_status status;
+
+    return proc_read_status(thread, &status) ? status.tracer : 0;
+}
 
 /* In the child's own memory; the test's copy keeps its value. */
 static volatile uint64_t private_word = 1;
@@ -894,6 +908,23 @@ static void start_watchdog(void)
     sleep(SECONDS);
     kill(test, SIGKILL);
     _exit(1);
+}
+
+/* Containers and security settings may forbid to trace a process at all. Says so on stderr. */
+static bool can_trace(void)
+{
+    int status = -1;
+    pid_t child;
+
+    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
+    child = fork();
+    if (child == 0)
+        _exit(ptrace(PTRACE_SEIZE, getppid(), NULL, NULL) == 0 ? 0 : 77);
+    waitpid(child, &status, 0);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return true;
+    fprintf(stderr, "skipped because: a process cannot be held\n");
+    return false;
 }
 
 int main(void)

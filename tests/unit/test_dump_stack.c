@@ -260,7 +260,7 @@ static struct {
     struct stacks stacks;
     struct calls calls;
     char *executable, *why;
-    char core[40];                 /* a path; "": the child itself is looked at */
+    const char *core;              /* a path; NULL: the child itself is looked at */
 } fixture;
 
 /* Of the tests that follow: whether they look at cores, and by which signal these ended. */
@@ -448,8 +448,7 @@ static bool open_core(void)
 /* From here on nothing is read of the child, which is gone. */
 static void turn_into_core(void)
 {
-    strcpy(fixture.core, "/tmp/test_dump_stack.XXXXXX");
-    close(mkstemp(fixture.core));
+    fixture.core = test_path("/core");
     write_core(fixture.core, &fixture.process, core_signal);
     process_close(&fixture.process);
     kill(fixture.child, SIGKILL);
@@ -516,9 +515,7 @@ static void look(const char *child)
 
 static void end_look(void)
 {
-    if (fixture.core[0] != '\0')
-        unlink(fixture.core);
-    if (fixture.child > 0 && fixture.core[0] == '\0') {
+    if (fixture.child > 0 && fixture.core == NULL) {
         kill(fixture.child, SIGKILL);
         waitpid(fixture.child, NULL, 0);
     }
