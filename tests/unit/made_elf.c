@@ -85,16 +85,40 @@ void made_elf_debug_link(struct made_elf *elf, const char *name)
     made_elf_section(elf, ".gnu_debuglink", SHT_PROGBITS, 0, content, (strlen(name) + 4) / 4 * 4 + 4);
 }
 
-void made_elf_symbol(struct made_elf *elf, const char *name, uint64_t value)
+void made_elf_symbols(struct made_elf *elf, const struct made_symbol *given, size_t n)
 {
-    Elf64_Sym symbols[2] = {{.st_name = 0}, {.st_name = 1, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
-                                             .st_shndx = 1, .st_value = value, .st_size = 16}};
-    char names[256] = "";
+    Elf64_Sym symbols[32] = {{.st_name = 0}};
+    char names[1024] = "";
+    size_t n_names = 1;
     uint32_t section;
 
-    strcpy(names + 1, name);
-    section = made_elf_section(elf, ".strtab", SHT_STRTAB, 0, names, strlen(name) + 2);
-    made_elf_linked(elf, ".symtab", SHT_SYMTAB, section, symbols, sizeof symbols);
+    assert_true(n < N_OF(symbols));
+    for (size_t i = 0; i < n; i++) {
+        assert_true(n_names + strlen(given[i].name) < sizeof names);
+        symbols[i + 1] = (Elf64_Sym){.st_name = (Elf64_Word)n_names, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
+                                     .st_shndx = 1, .st_value = given[i].value, .st_size = given[i].size};
+        strcpy(names + n_names, given[i].name);
+        n_names += strlen(given[i].name) + 1;
+    }
+    section = made_elf_section(elf, ".strtab", SHT_STRTAB, 0, names, n_names);
+    made_elf_linked(elf, ".symtab", SHT_SYMTAB, section, symbols, (n + 1) * sizeof *symbols);
+}
+
+void made_elf_symbol(struct made_elf *elf, const char *name, uint64_t value)
+{
+    made_elf_symbols(elf, &(struct made_symbol){name, value, 16}, 1);
+}
+
+void made_elf_unwind_rules(struct made_elf *elf)
+{
+    static const unsigned char rules[] = {
+        /* The usual ones: the address to return to lies below the frame (r7 + 8). */
+        20, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0, 0x0c, 7, 8, 0x90, 1, 0, 0,
+        /* For 4096 bytes at 0. */
+        24, 0, 0, 0, 28, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+        0, 0, 0, 0};
+
+    made_elf_section(elf, ".eh_frame", SHT_PROGBITS, SHF_ALLOC, rules, sizeof rules);
 }
 
 void made_elf_parts(struct made_elf *elf, uint16_t n)

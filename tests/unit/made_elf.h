@@ -26,8 +26,16 @@ uint32_t made_elf_linked(struct made_elf *elf, const char *name, uint32_t type, 
 void made_elf_build_id(struct made_elf *elf, const unsigned char *id, size_t n);
 void made_elf_debug_link(struct made_elf *elf, const char *name);
 
-/* A table of one symbol of that name. */
+/* A table of symbols, of all n or of the one of that name. */
+struct made_symbol {
+    const char *name;
+    uint64_t value, size;
+};
+void made_elf_symbols(struct made_elf *elf, const struct made_symbol *symbols, size_t n);
 void made_elf_symbol(struct made_elf *elf, const char *name, uint64_t value);
+
+/* All of its code can be unwound. */
+void made_elf_unwind_rules(struct made_elf *elf);
 
 /* How often its one loaded part is listed. */
 void made_elf_parts(struct made_elf *elf, uint16_t n);

@@ -4,6 +4,7 @@
  */
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <link.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -16,6 +17,7 @@
 
 #include "mqd/dump/base/hash.h"
 #include "mqd/dump/collect/target/mapped_file.h"
+#include "mqd/dump/collect/target/missing_mpi.h"
 #include "mqd/dump/collect/target/modules.h"
 #include "mqd/dump/collect/target/owner.h"
 #include "mqd/dump/collect/target/proc.h"
@@ -253,6 +255,33 @@ TEST(name_of_a_pipe_is_not_opened)
     mapped = mapped_as(path);
     assert_int_equal(mapped_file_open(&mapped, &fixture->process, &other), -1);
     assert_false(other);
+}
+
+/* Names that a file uses too, by their ends. */
+TEST(names_in_files)
+{
+    const struct elf_file *program = fixture->modules.modules[0].file;
+
+    assert_true(elf_file_has_name(program, "dump_object") && elf_file_has_name(program, "getrlimit"));
+    assert_true(elf_file_has_name(program, "mp_object"));
+    assert_false(elf_file_has_name(program, "dump_objec"));
+    assert_false(elf_file_has_name(program, "just loading"));
+}
+
+/* This program is one with no symbols of Open MPI, and has the name of its class all the same. */
+TEST(missing_mpi_has_its_reasons)
+{
+    const struct module *program = &fixture->modules.modules[0];
+    struct r_debug *known = &_r_debug, **entry = (void *)(uintptr_t)(elf_file_debug_entry(program->file) + program->bias);
+
+    assert_ptr_equal(*entry, known);
+    assert_has(of_test(missing_mpi_reason(&fixture->modules, &fixture->process)), "holds a statically linked Open MPI");
+    known->r_state = RT_ADD;
+    assert_has(of_test(missing_mpi_reason(&fixture->modules, &fixture->process)), "it is just loading its libraries");
+    known->r_state = RT_CONSISTENT;
+    fixture->modules.modules[0] = *module_of(fixture, dlsym(RTLD_NEXT, "qsort"));
+    assert_int_equal(elf_file_debug_entry(fixture->modules.modules[0].file), 0);
+    assert_null(missing_mpi_reason(&fixture->modules, &fixture->process));
 }
 
 TEST(idle_module_counts_for_nothing)
