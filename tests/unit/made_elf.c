@@ -87,6 +87,7 @@ void made_elf_debug_link(struct made_elf *elf, const char *name)
 
 void made_elf_symbols(struct made_elf *elf, const struct made_symbol *given, size_t n)
 {
+    static const unsigned char bindings[] = {STB_GLOBAL, STB_WEAK, STB_LOCAL};
     Elf64_Sym symbols[32] = {{.st_name = 0}};
     char names[1024] = "";
     size_t n_names = 1;
@@ -95,8 +96,9 @@ void made_elf_symbols(struct made_elf *elf, const struct made_symbol *given, siz
     assert_true(n < N_OF(symbols));
     for (size_t i = 0; i < n; i++) {
         assert_true(n_names + strlen(given[i].name) < sizeof names);
-        symbols[i + 1] = (Elf64_Sym){.st_name = (Elf64_Word)n_names, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
-                                     .st_shndx = 1, .st_value = given[i].value, .st_size = given[i].size};
+        symbols[i + 1] = (Elf64_Sym){
+            .st_name = (Elf64_Word)n_names, .st_shndx = 1, .st_value = given[i].value, .st_size = given[i].size,
+            .st_info = (unsigned char)ELF64_ST_INFO(bindings[given[i].binding], STT_FUNC)};
         strcpy(names + n_names, given[i].name);
         n_names += strlen(given[i].name) + 1;
     }
@@ -106,7 +108,7 @@ void made_elf_symbols(struct made_elf *elf, const struct made_symbol *given, siz
 
 void made_elf_symbol(struct made_elf *elf, const char *name, uint64_t value)
 {
-    made_elf_symbols(elf, &(struct made_symbol){name, value, 16}, 1);
+    made_elf_symbols(elf, &(struct made_symbol){name, value, 16, MADE_GLOBAL}, 1);
 }
 
 void made_elf_unwind_rules(struct made_elf *elf)

@@ -30,6 +30,7 @@ void made_elf_debug_link(struct made_elf *elf, const char *name);
 struct made_symbol {
     const char *name;
     uint64_t value, size;
+    enum {MADE_GLOBAL, MADE_WEAK, MADE_LOCAL} binding;
 };
 void made_elf_symbols(struct made_elf *elf, const struct made_symbol *symbols, size_t n);
 void made_elf_symbol(struct made_elf *elf, const char *name, uint64_t value);

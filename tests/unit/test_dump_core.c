@@ -501,6 +501,16 @@ TEST(changed_page_after_an_unchanged_one)
     assert_memory_equal(found + 5, "changed", 7);
 }
 
+TEST(core_that_becomes_shorter)
+{
+    char byte;
+
+    open_core(fixture);
+    assert_int_equal(truncate(fixture->path, 100), 0);
+    assert_false(core_read(fixture->core, stack, &byte, 1));
+    assert_has(warning_given(0), test_text("not all of core %s can be read: Input/output error", fixture->path));
+}
+
 TEST(addresses_do_not_start_again)
 {
     char bytes[2];
@@ -681,7 +691,13 @@ TEST(cores_that_are_none)
     header->e_phnum = 0;
     refuse_core(fixture, "0 segments");
     memcpy(header->e_ident, "\x28\xb5\x2f\xfd", 4);
-    refuse_core(fixture, "zstd");
+    refuse_core(fixture, "zstd -d, or with coredumpctl");
+    memcpy(header->e_ident, "\x04\x22\x4d\x18", 4);
+    refuse_core(fixture, "lz4 -d, or with coredumpctl");
+    memcpy(header->e_ident, "\xfd""7zX", 4);
+    refuse_core(fixture, "xz -d, or with coredumpctl");
+    memcpy(header->e_ident, "\x1f\x8b\x08\x00", 4);
+    refuse_core(fixture, "gzip -d");
     memcpy(header->e_ident, "#!/b", 4);
     refuse_core(fixture, "no core file");
 }

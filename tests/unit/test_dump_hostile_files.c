@@ -142,6 +142,41 @@ TEST(debug_file_with_the_same_build_id_is_used)
     assert_warned("the file has no build-id");
 }
 
+/* Where a debug file is found, by its build-id or its name, below a root. Links are followed in one place only. */
+TEST(places_of_debug_files)
+{
+    static const char by_id[] = "/usr/lib/debug/.build-id/6f/6e65206275696c64206f662074686973000000.debug";
+    const struct {
+        const char *path;
+        bool is_found, is_link;
+    } places[] = {
+        {by_id, true, false}, {by_id, true, true}, {"/lib/libmpi.debug", true, false},
+        {"/lib/libmpi.debug", false, true}, {"/lib/.debug/libmpi.debug", true, false},
+        {"/usr/lib/debug/lib/libmpi.debug", true, false}, {"/usr/lib/debug/libmpi.debug", false, false},
+        {"/lib/debug/libmpi.debug", false, false}, {"/libmpi.debug", false, false},
+    };
+    char *root = test_path("/root");
+    struct file_source source = {.root = root, .path = (char[]){"/lib/libmpi.so"}};
+
+    write_stripped(fixture, build_id, "libmpi.debug");
+    write_debug(test_path("/real.debug"), build_id);
+    for (size_t i = 0; i < N_OF(places); i++) {
+        char *path = test_text("%s%s", root, places[i].path);
+
+        test_file(path, "", 0);
+        unlink(path);
+        if (places[i].is_link)
+            assert_int_equal(symlink("/real.debug", path), 0);
+        assert_int_equal(link(test_path("/real.debug"), places[i].is_link ? test_text("%s/real.debug", root) : path), 0);
+        elf_file_close(fixture->file);
+        fixture->file = elf_file_open(open(fixture->program, O_RDONLY | O_CLOEXEC), &source, true, WHY);
+        assert_non_null(fixture->file);
+        assert_int_equal(has_symbol(fixture, "from_debug_file"), places[i].is_found);
+        unlink(path);
+        unlink(test_text("%s/real.debug", root));
+    }
+}
+
 TEST(pipe_in_place_of_the_debug_file)
 {
     write_stripped(fixture, build_id, "libmpi.debug");
@@ -277,6 +312,35 @@ static void write_structure(const char *path, uint32_t n)
     made_elf_section(elf, ".debug_abbrev", SHT_PROGBITS, 0, abbreviations, sizeof abbreviations);
     made_elf_write(elf, path);
     free(entries);
+}
+
+/* Old compilers write the place of a member as an expression, DW_OP_plus_uconst and a number in LEB128. */
+TEST(places_that_are_expressions)
+{
+    static const unsigned char abbreviations[] = {
+        1, 0x11, 1, 0, 0,                               /* unit, with children */
+        2, 0x13, 1, 0x03, 0x08, 0x0b, 0x06, 0, 0,       /* structure: name, size */
+        3, 0x0d, 0, 0x03, 0x08, 0x38, 0x0a, 0, 0,       /* member: name, place */
+        4, 0x0d, 0, 0x03, 0x08, 0, 0,                   /* member: name */
+        5, 0x0d, 0, 0x03, 0x08, 0x0d, 0x0b, 0, 0, 0};   /* member: name, size in bits */
+    unsigned char entries[] = {
+        0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 8, 1, 2, 's', 0, 0, 0, 0, 0,
+        3, 'a', 0, 2, 0x23, 5, 3, 'b', 0, 3, 0x23, 0x81, 1, 3, 'c', 0, 6, 0x23, 0xff, 0xff, 0xff, 0xff, 7,
+        3, 'd', 0, 6, 0x23, 0xff, 0xff, 0xff, 0xff, 0x0f, 3, 'e', 0, 2, 0x10, 5, 3, 'f', 0, 1, 0x23,
+        3, 'g', 0, 3, 0x23, 1, 1, 3, 'h', 0, 2, 0x23, 0x81, 3, 'i', 0, 0, 4, 'j', 0, 5, 'k', 0, 3,
+        3, 'l', 0, 7, 0x23, 0x80, 0x80, 0x80, 0x80, 0x80, 1, 0, 0};
+    static const int places[] = {5, 129, 0x7fffffff, -1, -1, -1, -1, -1, -1, 0, -1, -1};
+    struct made_elf *elf = made_elf_begin();
+    mqs_type *type;
+
+    entries[0] = sizeof entries - 4;
+    made_elf_section(elf, ".debug_info", SHT_PROGBITS, 0, entries, sizeof entries);
+    made_elf_section(elf, ".debug_abbrev", SHT_PROGBITS, 0, abbreviations, sizeof abbreviations);
+    open_made(fixture, elf);
+    type = find_type(fixture, "s");
+    assert_non_null(type);
+    for (int i = 0; i < (int)N_OF(places); i++)
+        assert_int_equal(type_member_offset(type, test_text("%c", 'a' + i)), places[i]);
 }
 
 /* How often the next entry of debug information was read. This takes the place of the function of libdw. */

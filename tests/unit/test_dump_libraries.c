@@ -2,6 +2,7 @@
  * test_dump_libraries.c - what the libraries of a process tell: whose they are, which MPI library is in use, and where
  * threads are in them. The libraries are files that the test makes, and so are the stacks.
  */
+#include <elf.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
@@ -45,10 +46,11 @@ static void teardown(struct fixture *fixture)
     forget_files(fixture);
 }
 
-/* Adds a file to the process, with one page of code that can be unwound. */
+/* Adds a file to the process, with one page of code that can be unwound unless it is "libbare". */
 static void add_elf(struct fixture *fixture, const char *name, const struct made_symbol *symbols, size_t n,
                     uint64_t bias)
 {
+    static const unsigned char zeros[1024];
     const size_t i = fixture->modules.n++;
     struct made_elf *elf = made_elf_begin();
     char *path = test_path("/%zu/%s", ++fixture->n_paths, name);
@@ -57,8 +59,10 @@ static void add_elf(struct fixture *fixture, const char *name, const struct made
     fixture->modules.code = fixture->code;
     test_file(path, "", 0);
     unlink(path);
+    made_elf_section(elf, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, zeros, sizeof zeros);
     made_elf_symbols(elf, symbols, n);
-    made_elf_unwind_rules(elf);
+    if (strncmp(name, "libbare", 7) != 0)
+        made_elf_unwind_rules(elf);
     made_elf_write(elf, path);
     fixture->all[i] = (struct module){.bias = bias};
     fixture->all[i].file = elf_file_open(open(path, O_RDONLY | O_CLOEXEC), &(struct file_source){.path = path}, false,
@@ -77,7 +81,7 @@ static void add_file(struct fixture *fixture, const char *text)
 
     while ((function = strsep(&rest, " ")) != NULL)
         if (*function != '\0') {
-            symbols[n] = (struct made_symbol){function, (n + 1) * FUNCTION, FUNCTION};
+            symbols[n] = (struct made_symbol){function, (n + 1) * FUNCTION, FUNCTION, MADE_GLOBAL};
             n++;
         }
     add_elf(fixture, name, symbols, n, (fixture->modules.n + 1) * SPACE);
@@ -178,8 +182,9 @@ TEST(library_in_use_is_chosen)
         forget_files(fixture);
         for (size_t k = 0; k < strlen(libraries); k++) {
             const struct made_symbol symbols[] = {
-                {"ompi_mpi_communicators", (uint64_t)(uintptr_t)tables[k] - SPACE, sizeof tables[k]},
-                {"ompi_mpi_state", (uint64_t)(uintptr_t)&states[k] - SPACE, sizeof states[k]}};
+                {"ompi_mpi_communicators", (uint64_t)(uintptr_t)tables[k] - SPACE, sizeof tables[k],
+                 MADE_GLOBAL},
+                {"ompi_mpi_state", (uint64_t)(uintptr_t)&states[k] - SPACE, sizeof states[k], MADE_LOCAL}};
 
             /* Only the start of a table is looked at. */
             memset(tables[k], 0, sizeof tables[k]);
@@ -200,6 +205,37 @@ TEST(library_in_use_is_chosen)
     process_close(&process);
 }
 
+/* Which function an address is in: 'i' is in 'o', 'w' and 'l' lie where others do, and 'z' has no size. */
+TEST(functions_of_addresses)
+{
+    static const struct made_symbol symbols[] = {
+        {"w", 0x140, 0x20, MADE_WEAK}, {"o", 0x100, 0x100, MADE_GLOBAL}, {"i", 0x140, 0x20, MADE_GLOBAL},
+        {"l", 0x180, 0x10, MADE_LOCAL}, {"alone", 0x240, 0x10, MADE_LOCAL}, {"big", 0x260, 0x20, MADE_GLOBAL},
+        {"small", 0x260, 0x10, MADE_GLOBAL}, {"same", 0x260, 0x10, MADE_GLOBAL}, {"inside", 0x150, 0, MADE_GLOBAL},
+        {"weak", 0x2a0, 0x10, MADE_WEAK}, {"hidden", 0x2a0, 0x10, MADE_LOCAL}, {"z", 0x300, 0, MADE_GLOBAL},
+    };
+    static const struct {
+        uint64_t address;
+        const char *function;
+    } cases[] = {
+        {0xff, NULL}, {0x100, "o"}, {0x13f, "o"}, {0x140, "i"}, {0x15f, "i"}, {0x160, "o"}, {0x185, "o"}, {0x1ff, "o"},
+        {0x200, NULL}, {0x23f, NULL}, {0x240, "alone"}, {0x250, NULL}, {0x260, "small"}, {0x26f, "small"},
+        {0x270, "big"}, {0x280, NULL}, {0x2a4, "weak"}, {0x2b0, NULL}, {0x2ff, NULL}, {0x300, "z"}, {0x3ff, "z"},
+        {0x400, NULL}, {UINT64_MAX, NULL},
+    };
+
+    add_elf(fixture, "libfoo.so", symbols, N_OF(symbols), 0);
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        struct elf_place place;
+
+        elf_file_find_place(fixture->all[0].file, cases[i].address, false, &place);
+        assert_text(place.function, cases[i].function);
+        for (size_t k = 0; place.function != NULL && k < N_OF(symbols); k++)
+            assert_true(strcmp(symbols[k].name, place.function) != 0 ||
+                        place.offset == cases[i].address - symbols[k].value);
+    }
+}
+
 /* Where threads are. */
 
 static void add_process(struct fixture *fixture)
@@ -211,7 +247,7 @@ static void add_process(struct fixture *fixture)
         "libc.so.6: __clock_nanosleep wait abort start_thread",
         "ld-linux-x86-64.so.2: open", "libhdf5.so.103: H5Dwrite inner", "libffi.so.8: call", "libpthread-2.31.so: read",
         "python3.11: run", "site-packages/h5py/h5d.abi3.so: run", "site-packages/h5py/_proxy.abi3.so: call",
-        "libwrap.so: MPI_Wait", "libcy.so: __pyx_call",
+        "libwrap.so: MPI_Wait", "libcy.so: __pyx_call", "libbare.so: ompi_mpi_communicators PMPI_Recv",
     };
 
     for (size_t i = 0; i < N_OF(files); i++)
@@ -324,6 +360,7 @@ TEST(calls_through_libraries)
         /* Behind code of no file nothing is certain. */
         {"libmpi.so.40:PMPI_Recv nowhere solver:main", "MPI_Recv; PMPI_Recv in libmpi.so.40, code of no file"},
         {"nowhere libmpi.so.40:PMPI_Recv", "unknown, runs; code of no file"},
+        {"libbare.so:PMPI_Recv solver:work", "MPI_Recv; PMPI_Recv in libbare.so"},
         {"vdso libc.so.6:wait solver:work",
          "outside in work at work+0x5, runs; the kernel's [vdso], wait in libc.so.6, work+0x5"},
         {"libc.so.6:wait libhdf5.so.103:inner solver:work",

@@ -122,6 +122,39 @@ TEST(each_file_is_opened_once)
     assert_int_equal(fixture->modules.n, n_modules);
 }
 
+static const struct module *module_of(const struct fixture *fixture, const void *function)
+{
+    return modules_find(&fixture->modules, (uint64_t)(uintptr_t)function);
+}
+
+/* The others stay in their order. */
+TEST(executable_is_the_first_module)
+{
+    const struct module *libc = module_of(fixture, dlsym(RTLD_NEXT, "qsort"));
+    const size_t n = fixture->modules.n, position = (size_t)(libc - fixture->modules.modules);
+    const struct elf_file *before[64], *file = libc->file;
+
+    assert_true(n <= N_OF(before) && position > 1);
+    for (size_t i = 0; i < n; i++)
+        before[i] = fixture->modules.modules[i].file;
+    assert_true(modules_read(&fixture->modules, &fixture->files, &fixture->process, elf_file_path(file), WHY));
+    assert_int_equal(fixture->modules.n, n);
+    assert_ptr_equal(fixture->modules.modules[0].file, file);
+    for (size_t i = 1; i <= position; i++)
+        assert_ptr_equal(fixture->modules.modules[i].file, before[i - 1]);
+    assert_ptr_equal(module_of(fixture, dlsym(RTLD_NEXT, "qsort")), &fixture->modules.modules[0]);
+}
+
+TEST(process_without_modules)
+{
+    struct process ended = {.pid = 0x7fffffff, .reader = 0x7fffffff, .memory = -1};
+
+    assert_false(modules_read(&fixture->modules, &fixture->files, &ended, NULL, WHY));
+    assert_string_equal(why(), "it has ended");
+    assert_int_equal(fixture->modules.n, 0);
+    assert_null(modules_find(&fixture->modules, (uint64_t)(uintptr_t)process_without_modules));
+}
+
 /* The number of the next file that is opened. */
 static rlim_t next_descriptor(void)
 {
@@ -154,11 +187,6 @@ TEST(file_that_could_not_be_opened_is_tried_again)
     assert_false(modules.incomplete);
     modules_clear(&modules);
     files_close(&files);
-}
-
-static const struct module *module_of(const struct fixture *fixture, const void *function)
-{
-    return modules_find(&fixture->modules, (uint64_t)(uintptr_t)function);
 }
 
 static enum owner owner_of(const struct fixture *fixture, const struct owners *owners, const void *function)
@@ -272,9 +300,10 @@ TEST(names_in_files)
 TEST(missing_mpi_has_its_reasons)
 {
     const struct module *program = &fixture->modules.modules[0];
-    struct r_debug *known = &_r_debug, **entry = (void *)(uintptr_t)(elf_file_debug_entry(program->file) + program->bias);
+    uint64_t entry = elf_file_debug_entry(program->file) + program->bias;
+    struct r_debug *known = &_r_debug;
 
-    assert_ptr_equal(*entry, known);
+    assert_ptr_equal(*(struct r_debug **)(uintptr_t)entry, known);
     assert_has(of_test(missing_mpi_reason(&fixture->modules, &fixture->process)), "holds a statically linked Open MPI");
     known->r_state = RT_ADD;
     assert_has(of_test(missing_mpi_reason(&fixture->modules, &fixture->process)), "it is just loading its libraries");

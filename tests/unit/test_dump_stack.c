@@ -651,6 +651,11 @@ static size_t find_frame(const struct named_stack *stack, const char *start)
     return 0;
 }
 
+static int line_of(const struct named_stack *stack, size_t frame)
+{
+    return atoi(strrchr(stack->frames[frame], ':') + 1);
+}
+
 /* With debug information the functions that people have written are named, each with its line, and not only one. */
 TEST(functions_inside_of_others_are_named)
 {
@@ -667,6 +672,9 @@ TEST(functions_inside_of_others_are_named)
     first = find_frame(stack, "receive_innermost test_dump_stack.c:");
     assert_int_equal(find_frame(stack, "receive_between test_dump_stack.c:"), first + 1);
     assert_int_equal(find_frame(stack, "receive_outside test_dump_stack.c:"), first + 2);
+    /* They stand in this order here. */
+    assert_true(0 < line_of(stack, first) && line_of(stack, first) < line_of(stack, first + 1) &&
+                line_of(stack, first + 1) < line_of(stack, first + 2));
 }
 
 TEST(caller_of_a_header_is_told)
