@@ -167,13 +167,14 @@ TEST(places_of_debug_files)
         unlink(path);
         if (places[i].is_link)
             assert_int_equal(symlink("/real.debug", path), 0);
-        assert_int_equal(link(test_path("/real.debug"), places[i].is_link ? test_text("%s/real.debug", root) : path), 0);
+        path = places[i].is_link ? test_text("%s/real.debug", root) : path;
+        assert_int_equal(link(test_path("/real.debug"), path), 0);
         elf_file_close(fixture->file);
         fixture->file = elf_file_open(open(fixture->program, O_RDONLY | O_CLOEXEC), &source, true, WHY);
         assert_non_null(fixture->file);
         assert_int_equal(has_symbol(fixture, "from_debug_file"), places[i].is_found);
         unlink(path);
-        unlink(test_text("%s/real.debug", root));
+        unlink(test_text("%s%s", root, places[i].path));
     }
 }
 

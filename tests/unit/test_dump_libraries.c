@@ -25,7 +25,7 @@ struct fixture {
     struct module all[MAX_FILES];
     struct code_range code[MAX_FILES];
     size_t n_paths;
-    uint64_t addresses[32];
+    uint64_t addresses[MAX_NAMED_FRAMES + 1];
     struct stack stack;
     struct calls calls;
     struct place_cache places;
@@ -375,6 +375,24 @@ TEST(calls_through_libraries)
         make_stack(fixture, cases[i][0]);
         name_stack(fixture, MAIN);
         assert_text(call_text(fixture), cases[i][1]);
+    }
+}
+
+TEST(frames_are_named_to_a_bound)
+{
+    const struct named_stack *named;
+
+    add_process(fixture);
+    make_stack(fixture, "solver:main solver:work");
+    for (size_t n = MAX_NAMED_FRAMES; n <= MAX_NAMED_FRAMES + 1; n++) {
+        for (size_t i = 2; i < n; i++)
+            fixture->addresses[i] = fixture->addresses[1];
+        fixture->stack.n = n;
+        name_stack(fixture, MAIN);
+        named = &fixture->calls.stacks[0];
+        assert_int_equal(named->n, MAX_NAMED_FRAMES);
+        assert_string_equal(named->frames[MAX_NAMED_FRAMES - 1], "work+0x5");
+        assert_int_equal(named->ended, n == MAX_NAMED_FRAMES);
     }
 }
 
