@@ -255,6 +255,153 @@ TEST(debug_link_to_devices_and_giants)
     assert_warned("more than any program");
 }
 
+/* Headers and sections. */
+
+/* Where a made file has a value: in its header, or in that of a section. */
+struct place {
+    bool is_section;
+    unsigned section;
+    size_t at, n;
+};
+#define IN_HEADER(member) {false, 0, offsetof(Elf64_Ehdr, member), sizeof(((Elf64_Ehdr *)0)->member)}
+#define IN_SECTION(number, member) {true, number, offsetof(Elf64_Shdr, member), sizeof(((Elf64_Shdr *)0)->member)}
+
+/* Writes the value, and returns what was there. */
+static uint64_t exchange_value(struct fixture *fixture, struct place place, uint64_t value)
+{
+    int file = open(fixture->program, O_RDWR | O_CLOEXEC);
+    Elf64_Ehdr header;
+    uint64_t at = place.at, before = 0;
+
+    assert_true(pread(file, &header, sizeof header, 0) == sizeof header);
+    at += place.is_section ? header.e_shoff + place.section * sizeof(Elf64_Shdr) : 0;
+    assert_true(pread(file, &before, place.n, (off_t)at) == (ssize_t)place.n &&
+                pwrite(file, &value, place.n, (off_t)at) == (ssize_t)place.n);
+    close(file);
+    return before;
+}
+
+/* What opening it says: "good", a reason, or "no program", of which no reason is told. */
+static const char *opened_as(struct fixture *fixture)
+{
+    elf_file_close(fixture->file);
+    return open_program(fixture) != NULL ? "good" : why() != NULL ? why() : "no program";
+}
+
+/* Section 1 is .gnu_debuglink, section 2 the names. */
+TEST(values_in_headers)
+{
+    static const struct {
+        struct place place;
+        uint64_t value;
+        const char *answer;
+    } cases[] = {
+        {IN_HEADER(e_entry), 1, "good"}, {IN_HEADER(e_ident[0]), 1, "no program"},
+        {IN_HEADER(e_ident[EI_CLASS]), 3, "no program"}, {IN_HEADER(e_ident[EI_CLASS]), 0, "no program"},
+        {IN_HEADER(e_ident[EI_DATA]), 3, "no program"}, {IN_HEADER(e_ident[EI_DATA]), 0, "no program"},
+        {IN_SECTION(1, sh_offset), (uint64_t)1 << 40, "its section .gnu_debuglink lies behind its end"},
+        {IN_SECTION(1, sh_size), (uint64_t)3 << 30, "its section .gnu_debuglink lies behind its end"},
+        {IN_SECTION(1, sh_size), (1 << 30) - 1023,
+         "its section .gnu_debuglink makes 1073741825 bytes, more than the 1024 MiB that are read"},
+        {IN_SECTION(1, sh_type), SHT_NOBITS, "good"}, {IN_SECTION(1, sh_name), 1 << 30, "good"},
+        {IN_SECTION(2, sh_size), (1 << 30) + 1,
+         "its section .shstrtab makes 1073741825 bytes, more than the 1024 MiB that are read"},
+        {IN_SECTION(2, sh_type), SHT_PROGBITS, "good"},
+    };
+
+    write_stripped(fixture, NULL, "libmpi.debug");
+    /* The file has room enough, without taking any. */
+    assert_int_equal(truncate(fixture->program, (off_t)5 << 29), 0);
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        uint64_t before = exchange_value(fixture, cases[i].place, cases[i].value);
+
+        assert_text(opened_as(fixture), cases[i].answer);
+        exchange_value(fixture, cases[i].place, before);
+    }
+    assert_text(opened_as(fixture), "good");
+    assert_int_equal(truncate(fixture->program, sizeof(Elf64_Ehdr) - 1), 0);
+    assert_text(opened_as(fixture), "no program");
+}
+
+/* Counts that do not fit into the header are in the first section. */
+TEST(counts_in_the_first_section)
+{
+    static const struct {
+        uint64_t in_header, in_section;
+        bool of_segments;
+        const char *answer;
+    } cases[] = {
+        {0, 3, false, "good"}, {0, 1000001, false, "it has 1000001 sections and 1 segments: more than any program"},
+        {3, 1000001, false, "good"}, {PN_XNUM, 1, true, "good"}, {1, 65537, true, "good"},
+        {PN_XNUM, 65537, true, "it has 3 sections and 65537 segments: more than any program"},
+    };
+    const struct place in_header[] = {IN_HEADER(e_shnum), IN_HEADER(e_phnum)},
+                       in_section[] = {IN_SECTION(0, sh_size), IN_SECTION(0, sh_info)};
+
+    write_stripped(fixture, NULL, "libmpi.debug");
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        bool k = cases[i].of_segments;
+        uint64_t before = exchange_value(fixture, in_header[k], cases[i].in_header);
+
+        exchange_value(fixture, in_section[k], cases[i].in_section);
+        assert_text(opened_as(fixture), cases[i].answer);
+        if (fixture->file != NULL) {
+            warnings_clear();
+            reopen_program(fixture);
+            assert_warned("the debug information");
+        }
+        exchange_value(fixture, in_section[k], 0);
+        exchange_value(fixture, in_header[k], before);
+    }
+}
+
+/* elfutils is not to see sections that lead to other files, or that nobody needs. */
+TEST(sections_that_are_hidden)
+{
+    static const struct {
+        const char *name;
+        bool is_hidden;
+    } sections[] = {
+        {".debug_macro", true}, {".zdebug_macro", true}, {".gnu.debuglto_.debug_info", true},
+        {".gnu_debugaltlink", true}, {".debug_line", false}, {".zdebug_str", false}, {".gnu_debuglink", false},
+        {".text", false}, {".debug", false}, {".eh_frame", false},
+    };
+    struct made_elf *elf = made_elf_begin();
+    Elf_Scn *section = NULL;
+    Elf *seen;
+
+    for (size_t i = 0; i < N_OF(sections); i++)
+        made_elf_section(elf, sections[i].name, SHT_PROGBITS, 0, "alternate\0id", 12);
+    open_made(fixture, elf);
+    seen = elf_file_share(fixture->file);
+    for (size_t i = 0; i < N_OF(sections); i++) {
+        GElf_Shdr header;
+
+        section = elf_nextscn(seen, section);
+        assert_non_null(gelf_getshdr(section, &header));
+        assert_int_equal(header.sh_type, sections[i].is_hidden ? SHT_NOBITS : SHT_PROGBITS);
+    }
+    elf_end(seen);
+    assert_true(elf_file_has_code(fixture->file));
+}
+
+/* Files with separate debug information have no code, whatever else they have. */
+TEST(files_without_code)
+{
+    for (int has_code = 0; has_code <= 1; has_code++) {
+        struct made_elf *elf = made_elf_begin();
+
+        made_elf_section(elf, ".bss", SHT_NOBITS, SHF_ALLOC, "", 0);
+        made_elf_section(elf, ".text", has_code ? SHT_PROGBITS : SHT_NOBITS, SHF_ALLOC | SHF_EXECINSTR, "12345678", 8);
+        unlink(fixture->program);
+        elf_file_close(fixture->file);
+        open_made(fixture, elf);
+        assert_int_equal(elf_file_has_code(fixture->file), has_code);
+        assert_true(elf_file_is_64_bit(fixture->file) && elf_file_is_little_endian(fixture->file));
+        assert_int_equal(elf_file_machine(fixture->file), EM_X86_64);
+    }
+}
+
 /* Debug information. */
 
 static mqs_type *find_type(struct fixture *fixture, const char *name)

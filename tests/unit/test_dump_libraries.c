@@ -248,6 +248,7 @@ static void add_process(struct fixture *fixture)
         "ld-linux-x86-64.so.2: open", "libhdf5.so.103: H5Dwrite inner", "libffi.so.8: call", "libpthread-2.31.so: read",
         "python3.11: run", "site-packages/h5py/h5d.abi3.so: run", "site-packages/h5py/_proxy.abi3.so: call",
         "libwrap.so: MPI_Wait", "libcy.so: __pyx_call", "libbare.so: ompi_mpi_communicators PMPI_Recv",
+        "libodd%d.so: odd%d",
     };
 
     for (size_t i = 0; i < N_OF(files); i++)
@@ -270,6 +271,7 @@ TEST(threads_that_wait_in_openmp)
         {"libpthread-2.31.so ld-linux-x86-64.so.2 nowhere libgomp.so.1 solver:main", "none in "},
         {"asleep libgomp.so.1 solver:main", "either in libgomp"},
         {"solver:work libgomp.so.1:GOMP_parallel solver:main", "none in "}, {"libc.so.6:wait", "none in "},
+        {"libgomp.so.1:gomp_thread_start solver:work", "none in "},
     };
 
     add_process(fixture);
@@ -298,6 +300,7 @@ TEST(system_calls_of_the_main_thread)
         {"libc.so.6:wait libhdf5.so.103 solver:main", " for libhdf5.so.103 "},
         {"libc.so.6:wait libc.so.6:start_thread", " for  "},
         {"libc.so.6 libgomp.so.1:GOMP_parallel solver:main", " for  "},
+        {"libodd%d.so:odd%d solver:main", " for libodd%d.so odd%d"}, {"libodd%d.so solver:main", " for libodd%d.so "},
         {"libhdf5.so.103:H5Dwrite libc.so.6:__clock_nanosleep solver:main", " for libhdf5.so.103 H5Dwrite"},
     };
 

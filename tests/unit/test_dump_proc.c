@@ -63,8 +63,8 @@ TEST(texts_of_status)
          "Uid:\t1000\t1001\t1002\t1003\nThreads:\t4\n",
          "'my solver' t process 17 parent 3 tracer 99 user 1001 threads 4 switches 0"},
         /* Those of both kinds are counted. */
-        {"Name:\ta\nState:\tS (sleeping)\nUid:\t1\t1\t1\t1\nvoluntary_ctxt_switches:\t40\n"
-         "nonvoluntary_ctxt_switches:\t2\n", "'a' S process 0 parent 0 tracer 0 user 1 threads 0 switches 42"},
+        {"Name:\t%d\nState:\tS (sleeping)\nUid:\t1\t1\t1\t1\nvoluntary_ctxt_switches:\t40\n"
+         "nonvoluntary_ctxt_switches:\t2\n", "'%d' S process 0 parent 0 tracer 0 user 1 threads 0 switches 42"},
         {"Name:\ta\nState:\tS (sleeping)\nUid:\t1\t1\t1\t1\n",
          "'a' S process 0 parent 0 tracer 0 user 1 threads 0 switches 0"},
         {""}, {"Name:\tx\nState:\tS (sleeping)\n"}, {"Name:\tx\nState:\tS (sleeping)\nUid:\t"},
@@ -109,6 +109,7 @@ TEST(launch_in_an_environment)
     assert_int_equal(launch.rank, 4);
     assert_int_equal(launch.size, -1);
     assert_string_equal(launch.job, "");
+    assert_string_equal(LAUNCH("PMIX_NAMESPACE=%d%%").job, "%d%%");
     launch = LAUNCH("PMIX_RANK=99999999999\0OMPI_COMM_WORLD_SIZE=-2");
     assert_int_equal(launch.rank, -1);
     assert_int_equal(launch.size, -1);
