@@ -45,7 +45,7 @@ uint32_t made_elf_linked(struct made_elf *elf, const char *name, uint32_t type, 
     elf->sections[elf->n_sections] = (Elf64_Shdr){
         .sh_name = (Elf64_Word)elf->n_names, .sh_type = type, .sh_offset = PAGE + elf->n_content, .sh_size = n,
         .sh_link = link, .sh_addralign = type == SHT_NOTE ? 4 : 8,
-        .sh_entsize = type == SHT_SYMTAB ? sizeof(Elf64_Sym) : 0};
+        .sh_entsize = type == SHT_SYMTAB ? sizeof(Elf64_Sym) : type == SHT_DYNAMIC ? sizeof(Elf64_Dyn) : 0};
     elf->n_names += length;
     elf->content = realloc(elf->content, elf->n_content + padded + 1);
     assert_non_null(elf->content);
@@ -109,6 +109,24 @@ void made_elf_symbols(struct made_elf *elf, const struct made_symbol *given, siz
 void made_elf_symbol(struct made_elf *elf, const char *name, uint64_t value)
 {
     made_elf_symbols(elf, &(struct made_symbol){name, value, 16, MADE_GLOBAL}, 1);
+}
+
+void made_elf_needs(struct made_elf *elf, const char *const *names, size_t n)
+{
+    Elf64_Dyn entries[8] = {{.d_tag = DT_NULL}};
+    char all[256] = "";
+    size_t n_all = 1;
+    uint32_t section;
+
+    assert_true(n < N_OF(entries));
+    for (size_t i = 0; i < n; i++) {
+        assert_true(n_all + strlen(names[i]) < sizeof all);
+        entries[i] = (Elf64_Dyn){.d_tag = i == 0 ? DT_SONAME : DT_NEEDED, .d_un.d_val = n_all};
+        strcpy(all + n_all, names[i]);
+        n_all += strlen(names[i]) + 1;
+    }
+    section = made_elf_section(elf, ".dynstr", SHT_STRTAB, SHF_ALLOC, all, n_all);
+    made_elf_linked(elf, ".dynamic", SHT_DYNAMIC, section, entries, sizeof entries);
 }
 
 void made_elf_unwind_rules(struct made_elf *elf)

@@ -35,6 +35,9 @@ struct made_symbol {
 void made_elf_symbols(struct made_elf *elf, const struct made_symbol *symbols, size_t n);
 void made_elf_symbol(struct made_elf *elf, const char *name, uint64_t value);
 
+/* The libraries that it needs, by their names; the first is its own. */
+void made_elf_needs(struct made_elf *elf, const char *const *names, size_t n);
+
 /* All of its code can be unwound. */
 void made_elf_unwind_rules(struct made_elf *elf);
 

@@ -46,6 +46,10 @@ static void teardown(struct fixture *fixture)
     forget_files(fixture);
 }
 
+/* Of the file that is added next: its own name, and those of what it needs. */
+static const char *const *needs;
+static size_t n_needs;
+
 /* Adds a file to the process, with one page of code that can be unwound unless it is "libbare". */
 static void add_elf(struct fixture *fixture, const char *name, const struct made_symbol *symbols, size_t n,
                     uint64_t bias)
@@ -61,6 +65,8 @@ static void add_elf(struct fixture *fixture, const char *name, const struct made
     unlink(path);
     made_elf_section(elf, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, zeros, sizeof zeros);
     made_elf_symbols(elf, symbols, n);
+    if (n_needs > 0)
+        made_elf_needs(elf, needs, n_needs);
     if (strncmp(name, "libbare", 7) != 0)
         made_elf_unwind_rules(elf);
     made_elf_write(elf, path);
@@ -137,7 +143,8 @@ TEST(libraries_have_owners)
         {"libmpi_mpifh.so: pmpi_recv_ ompi_recv_f", OWNER_MPI},
         {"libmpi_usempif08.so: pmpi_recv_f08_ ompi_errhandler_invoke", OWNER_MPI},
         {"libnew.so: pmpi_recv_f08ts_ ompi_request_functions", OWNER_MPI},
-        {"libwrap.so: PMPI_Recv MPI_Recv", OWNER_PROGRAM}, {"libother.so: ompi_recv_f", OWNER_PROGRAM},
+        {"libc.mpi.so: PMPI_Recv ompi_request_functions", OWNER_MPI},
+        {"libwrap.so: PMPI_Recv PMPI_Wait", OWNER_PROGRAM}, {"libother.so: ompi_recv_f", OWNER_PROGRAM},
         {"libc.so.6: read", OWNER_HELPER}, {"mca_btl_tcp.so: run", OWNER_HELPER}, {"libhdf5.so: H5", OWNER_PROGRAM},
         {"libsockets-fi.so: run", OWNER_HELPER}, {"libhfi1verbs-rdmav34.so: run", OWNER_HELPER},
     };
@@ -149,13 +156,96 @@ TEST(libraries_have_owners)
     for (size_t i = 0; i < N_OF(files); i++)
         assert_int_equal(owners.of[i], files[i].owner);
     assert_true(owners_have_function(&owners, &fixture->modules, "MPI_Send"));
-    assert_false(owners_have_function(&owners, &fixture->modules, "MPI_Recv"));
+    assert_false(owners_have_function(&owners, &fixture->modules, "MPI_Wait"));
     owners_clear(&owners);
     /* One that is not in use is nobody's. */
     fixture->all[1].idle = true;
     owners_find(&owners, &fixture->modules);
     assert_int_equal(owners.of[1], OWNER_PROGRAM);
     owners_clear(&owners);
+    /* The program may have any name, and Open MPI in it. */
+    for (int has_mpi = 0; has_mpi <= 1; has_mpi++) {
+        forget_files(fixture);
+        add_file(fixture, has_mpi ? "solver: ompi_mpi_communicators PMPI_Send" : "libc.so.6: main PMPI_Send");
+        owners_find(&owners, &fixture->modules);
+        assert_int_equal(owners.of[0], has_mpi ? OWNER_MPI : OWNER_PROGRAM);
+        assert_int_equal(owners_have_function(&owners, &fixture->modules, "MPI_Send"), has_mpi);
+        owners_clear(&owners);
+    }
+}
+
+/* What a helper needs is one too, and so on; the program, and what it alone needs, is none. */
+TEST(needs_of_helpers)
+{
+    static const struct {
+        const char *names[5];
+        enum owner owner;
+        size_t n_needed;
+    } files[] = {
+        {{"solver", "libmy.so.1", "libmpi.so.40"}, OWNER_PROGRAM, 2}, {{"libmy.so.1", "libc.so.6"}, OWNER_PROGRAM, 1},
+        {{"libmpi.so.40", "libfirst.so.1"}, OWNER_HELPER, 1}, {{"libfirst.so.1", "libsecond.so.2"}, OWNER_HELPER, 1},
+        {{"libsecond.so.2", "libfirst.so.1", "solver", "libabsent.so"}, OWNER_HELPER, 3},
+        {{"libc.so.6"}, OWNER_HELPER, 0}, {{"libthird.so.3"}, OWNER_PROGRAM, 0},
+    };
+    struct owners owners;
+
+    for (size_t i = 0; i < N_OF(files); i++) {
+        static const struct made_symbol table = {"ompi_mpi_communicators", 8, 8, MADE_GLOBAL};
+        size_t n = 0;
+
+        while (files[i].names[n] != NULL)
+            n++;
+        needs = files[i].names;
+        n_needs = n;
+        /* But for two the file has another name than the one that it is needed by. */
+        add_elf(fixture, i == 2 || i == 5 ? files[i].names[0] : test_text("file%zu", i), &table, i == 2, SPACE);
+    }
+    n_needs = 0;
+    owners_find(&owners, &fixture->modules);
+    for (size_t i = 0; i < N_OF(files); i++) {
+        const struct elf_file *file = fixture->all[i].file;
+        size_t n;
+        const char *const *names = elf_file_needed(file, &n);
+
+        assert_int_equal(owners.of[i], i == 2 ? OWNER_MPI : files[i].owner);
+        assert_string_equal(elf_file_needed_as(file), files[i].names[0]);
+        assert_int_equal(n, files[i].n_needed);
+        for (size_t k = 0; k < n; k++)
+            assert_string_equal(names[k], files[i].names[k + 1]);
+    }
+    owners_clear(&owners);
+}
+
+/* Whose functions are in an executable with a static Open MPI. */
+TEST(functions_of_a_static_mpi)
+{
+    static const struct made_symbol symbols[] = {
+        {"PMPI_Recv", 0x100, 16, MADE_GLOBAL}, {"pmpi_send_", 0x180, 16, MADE_GLOBAL},
+        {"PMPI_Wait", 0x200, 16, MADE_LOCAL}};
+    static const struct {
+        const char *symbol;
+        uint64_t address;
+        bool is_own;
+    } functions[] = {
+        {"PMPI_Send", 1, true}, {"pmpi_recv_", 1, true}, {"ompi_recv_f", 1, true}, {"MPI_Recv", 0x100, true},
+        {"MPI_Recv", 0x108, false}, {"mpi_send_", 0x180, true}, {"mpi_send_", 0x100, false}, {"MPI_Wait", 0x200, false},
+        {"MPI_Send", 0x180, false},
+    };
+    static const struct {
+        const char *function, *caller;
+        bool is_programs;
+    } calls[] = {
+        {"work", "ompi_attr_delete", true}, {"ompi_free", "ompi_attr_delete", false}, {"work", "main", false},
+        {"add", "PMPI_Reduce_local", true}, {"NBC_Progress", "mca_coll_basic", false}, {"add", "NBC_Start", true},
+        {"PMPI_Wait", "ompi_op_reduce", false},
+    };
+
+    add_elf(fixture, "solver", symbols, N_OF(symbols), SPACE);
+    for (size_t i = 0; i < N_OF(functions); i++)
+        assert_int_equal(is_static_mpi_function(fixture->all[0].file, functions[i].symbol, functions[i].address),
+                         functions[i].is_own);
+    for (size_t i = 0; i < N_OF(calls); i++)
+        assert_int_equal(is_static_callback(calls[i].function, calls[i].caller), calls[i].is_programs);
 }
 
 /* In this process: the tables of four libraries, and their states. */

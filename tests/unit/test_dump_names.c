@@ -29,6 +29,34 @@ TEST(functions_of_cxx)
         {"_ZNK1AcvN2my1BEEv", "A::operator my::B"},
         {"_ZNK1AcvPKcEv", "A::operator ..."},
         {"_ZStltIcEbRKT_S1_", "std::operator< <char>"},
+        {"_ZNK1AcvM1BiEv", "A::operator ..."},
+        {"_ZNSaIcED1Ev", "std::allocator<char>::~allocator"},
+        {"_ZNSt3mapIiE4findEi", "std::map<int>::find"},
+        {"_ZNSi3getEv", "std::istream::get"},
+        {"_ZNSd4openEv", "std::iostream::open"},
+        {"_ZTv0_n24_N1A4workEv", "A::work"},
+        {"_ZThn16_N1A4workEv", "A::work"},
+        {"_ZZ4mainENUt_4workEv", "main::{unnamed}::work"},
+        {"_ZZ4mainENUt0_4workEv", "main::{unnamed}::work"},
+        {"_ZN1AD0Ev", "A::~A"},
+        {"_ZN1AC2ERKS_", "A::A"},
+        {"_ZNVK1A3runEv", "A::run"},
+        {"_ZN1A3getILj7EEEvv", "A::get<7>"},
+        {"_ZN1A3getILb0ELc65ELx9EEEvv", "A::get<false, 65, 9>"},
+        {"_ZN1A3getIsyEEvv", "A::get<short, unsigned long long>"},
+        {"_ZN1A3getI1BIiEdEEvv", "A::get<...>"},
+        {"_ZN1A3getIdPiEEvv", "A::get<double, ...>"},
+        {"_ZN1A3getIA5_iEEvv", "A::get<...>"},
+        {"_ZN1A3getIFviEEEvv", "A::get<...>"},
+        {"_ZN1A3getIDnEEvv", "A::get<...>"},
+        {"_ZN1A3getIJidEEEvv", "A::get<...>"},
+        {"_ZN1A3getIDpT_EEvv", "A::get<...>"},
+        {"_ZN1A3getINS_1BEEEvv", "A::get<...>"},
+        {"_ZN1AclEv", "A::operator()"},
+        {"_ZN1AixEi", "A::operator[]"},
+        {"_ZN1AssERKS_", "A::operator<=>"},
+        {"_ZN1AnwEm", "A::operator new"},
+        {"_ZlsIiEvRSoT_", "operator<< <int>"},
         {"_Z3viaIXadL_Z2nxiEEEvv", "via<...>"},
         {"_Z3viaIXadL_ZN1A3runEvEELi3EE3getv", "via<...>"},
     };
@@ -41,7 +69,10 @@ TEST(functions_of_cxx)
 TEST(names_that_are_none_of_cxx)
 {
     static const char *const names[] = {"_Z", "_ZN", "_ZNE3foo", "_ZN3fo", "_Z99999999999999999999a", "_ZN1A", "_ZTV1A",
-                                        "main", "_ZN3fooIX1aEE3barEv", "_ZN3fooILiE", "_ZN3fooIL", "_ZN1AC"};
+                                        "main", "_ZN3fooIX1aEE3barEv", "_ZN3fooILiE", "_ZN3fooIL", "_ZN1AC",
+                                        "_ZN1A0Ev", "_ZNIdE1AEv", "_ZN3fooIXadL_1aEEE3barEv", "_ZN3fooIXcl1aEE3barEv",
+                                        "_ZN1ACxEv", "_ZNC1Ev", "_ZN3fooIDqE3barEv", "_ZN3fooIA5iE3barEv",
+                                        "_ZN3fooIS9iE3barEv", "_ZN4097aE", "_ZThn16N1A1fEv", "_ZGVN1A1fE"};
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         assert_null(cxx_name(names[i]));
