@@ -596,6 +596,54 @@ TEST(file_of_another_build_is_refused)
     assert_has(warning_given(0), fixture->executable);
 }
 
+/* The program and Open MPI's libraries are warned of one by one, all others once, and data never. */
+TEST(missing_files_that_matter)
+{
+    static const struct {
+        size_t mapping;
+        const char *path, *warning;
+    } cases[] = {
+        {2, "/no/libopen-pal.so.40", "/no/libopen-pal.so.40 cannot be used: No such file or directory"},
+        {2, "/no/data", NULL}, {3, "/no/data.so.1", NULL}, {0, "/no/other", "/no/other cannot be used: No such file or "
+                                                            "directory (and perhaps others)"},
+        {2, "/no/mca_pml_ob1.so", NULL},
+        {2, "/no/libmpi.so", "/no/libmpi.so cannot be used: No such file or directory"},
+    };
+    const struct core *core = open_core(fixture);
+    size_t n = 0;
+
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        struct core_mapping *mapping = &fixture->core->mappings[cases[i].mapping];
+
+        of_test(mapping->path);
+        mapping->path = copy_string(cases[i].path);
+        assert_null(core_file_find(&fixture->files, core, mapping->start));
+        if (cases[i].warning != NULL)
+            assert_string_equal(warning_given(n++), cases[i].warning);
+        assert_null(warning_given(n));
+    }
+}
+
+/* A file that says of no build is no such build. */
+TEST(file_without_build_id_is_refused)
+{
+    const char *executables[] = {test_path("/program")};
+    struct core_build_id id;
+    unsigned char *content, *at;
+    size_t size;
+
+    assert_true(core_build_id_at(open_core(fixture), program, &id));
+    content = of_test(proc_read_file(fixture->executable, &size));
+    at = memmem(content, size, id.bytes, id.n);
+    assert_non_null(at);
+    at[-2] = 'X';
+    test_file(executables[0], content, size);
+    fixture->files.executables = executables;
+    fixture->files.n_executables = 1;
+    assert_null(core_file_find(&fixture->files, fixture->core, program));
+    assert_has(warning_given(0), "another build than the process had: its build-id is none, needed is ");
+}
+
 TEST(program_that_is_named_counts)
 {
     const char *own = fixture->executable, *executables[] = {"/no/such/program", own};

@@ -462,6 +462,49 @@ static void write_structure(const char *path, uint32_t n)
     free(entries);
 }
 
+/* Which source is of Fortran, and what its main program is called. */
+TEST(main_programs_of_fortran)
+{
+    static const unsigned char abbreviations[] = {
+        1, 0x11, 1, 0x13, 0x0b, 0x11, 0x01, 0x12, 0x06, 0, 0,   /* unit: language, start, size */
+        2, 0x2e, 0, 0x03, 0x08, 0, 0,                           /* subprogram: name */
+        3, 0x2e, 0, 0x03, 0x08, 0x6a, 0x0c, 0, 0,               /* name, whether it is the main program */
+        4, 0x2e, 0, 0x03, 0x08, 0x36, 0x0b, 0, 0,               /* name, convention of calls */
+        5, 0x34, 0, 0x03, 0x08, 0x6a, 0x0c, 0, 0, 0};           /* variable */
+    unsigned char entries[] = {
+        0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 8, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 5, 'v', 0, 1, 2, 'h', 0,
+        3, 'm', 0, 0, 4, 'c', 0, 0, 0};
+    enum { LANGUAGE = 12, IS_MAIN = 35, CONVENTION = sizeof entries - 2 };
+    static const struct {
+        unsigned char language, is_main, convention;
+        bool is_fortran;
+        const char *program;
+    } cases[] = {
+        {0x0c, 1, 2, false, NULL}, {0x07, 1, 0, true, "m"}, {0x08, 1, 2, true, "m"}, {0x0e, 0, 2, true, "c"},
+        {0x22, 0, 1, true, NULL}, {0x23, 0, 0, true, NULL},
+    };
+
+    entries[0] = sizeof entries - 4;
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        struct made_elf *elf = made_elf_begin();
+        struct elf_place place;
+
+        entries[LANGUAGE] = cases[i].language;
+        entries[IS_MAIN] = cases[i].is_main;
+        entries[CONVENTION] = cases[i].convention;
+        made_elf_section(elf, ".debug_info", SHT_PROGBITS, 0, entries, sizeof entries);
+        made_elf_section(elf, ".debug_abbrev", SHT_PROGBITS, 0, abbreviations, sizeof abbreviations);
+        unlink(fixture->program);
+        elf_file_close(fixture->file);
+        open_made(fixture, elf);
+        elf_file_find_place(fixture->file, 0x180, true, &place);
+        assert_int_equal(place.is_fortran, cases[i].is_fortran);
+        assert_text(place.program, cases[i].program);
+        elf_file_find_place(fixture->file, 0x280, true, &place);
+        assert_false(place.is_fortran);
+    }
+}
+
 /* Old compilers write the place of a member as an expression, DW_OP_plus_uconst and a number in LEB128. */
 TEST(places_that_are_expressions)
 {

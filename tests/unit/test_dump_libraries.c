@@ -326,6 +326,32 @@ TEST(functions_of_addresses)
     }
 }
 
+/* Code of Fortran without debug information, by the names of its functions and of those that it calls. */
+TEST(functions_of_fortran)
+{
+    static const struct {
+        const char *file;
+        bool is_fortran;
+    } cases[] = {
+        {"a: exchange_ call_mpi_recv_", true}, {"b: exchange_ mpi_recv_", false}, {"c: exchange_ call", false},
+        {"d: exchange call_mpi_recv_", false}, {"e: exchange_ x_gfortran_set_args", true},
+        {"f: exchange_ xmpi_recv_f08ts_", true},
+    };
+
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        struct elf_place place;
+
+        add_file(fixture, cases[i].file);
+        for (int twice = 0; twice < 2; twice++) {
+            elf_file_find_place(fixture->all[i].file, FUNCTION, true, &place);
+            assert_int_equal(place.is_fortran, cases[i].is_fortran);
+            assert_true(place.program == NULL && place.source == NULL && place.line == 0);
+        }
+        elf_file_find_place(fixture->all[i].file, FUNCTION, false, &place);
+        assert_false(place.is_fortran);
+    }
+}
+
 /* Where threads are. */
 
 static void add_process(struct fixture *fixture)

@@ -51,6 +51,14 @@ TEST(functions_of_cxx)
         {"_ZN1A3getIDnEEvv", "A::get<...>"},
         {"_ZN1A3getIJidEEEvv", "A::get<...>"},
         {"_ZN1A3getIDpT_EEvv", "A::get<...>"},
+        {"_ZN1A3getILiEEEvv", "A::get<...>"},
+        {"_ZN1A3getIS_EEvv", "A::get<...>"},
+        {"_ZN1A3getIvEEvv", "A::get<void>"},
+        {"_ZNK1AcvDpT_Ev", "A::operator ..."},
+        {"_ZNK1AcvPDoFvvEEv", "A::operator ..."},
+        {"_ZNK1AcvSt6vectorIiEEv", "A::operator ..."},
+        {"_ZNK1AcvSsEv", "A::operator ..."},
+        {"_ZNK1AcvZ4mainEUt_Ev", "A::operator ..."},
         {"_ZN1A3getINS_1BEEEvv", "A::get<...>"},
         {"_ZN1AclEv", "A::operator()"},
         {"_ZN1AixEi", "A::operator[]"},
@@ -71,7 +79,7 @@ TEST(names_that_are_none_of_cxx)
     static const char *const names[] = {"_Z", "_ZN", "_ZNE3foo", "_ZN3fo", "_Z99999999999999999999a", "_ZN1A", "_ZTV1A",
                                         "main", "_ZN3fooIX1aEE3barEv", "_ZN3fooILiE", "_ZN3fooIL", "_ZN1AC",
                                         "_ZN1A0Ev", "_ZNIdE1AEv", "_ZN3fooIXadL_1aEEE3barEv", "_ZN3fooIXcl1aEE3barEv",
-                                        "_ZN1ACxEv", "_ZNC1Ev", "_ZN3fooIDqE3barEv", "_ZN3fooIA5iE3barEv",
+                                        "_ZN1ACxEv", "_ZNC1Ev", "_ZN1AcvEEv", "_ZN3fooIDqE3barEv", "_ZN3fooIA5iE3barEv",
                                         "_ZN3fooIS9iE3barEv", "_ZN4097aE", "_ZThn16N1A1fEv", "_ZGVN1A1fE"};
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -137,6 +145,7 @@ TEST(functions_of_fortran)
     check_said("halo_mp_exchange_", false, "halo_mp_exchange_");
     check_said("exchange_", true, "exchange");
     check_said("exchange_all__", true, "exchange_all");
+    check_said("exchange___", true, "exchange_");
     check_said("exchange_", false, "exchange_");
     check_said("Exchange_", true, "Exchange_");
     check_said("step.0", true, "step");
@@ -146,6 +155,8 @@ TEST(functions_of_fortran)
     check_said("", true, "");
     check_said("_mp_", true, "_mp");
     check_said("a_mp_", true, "a_mp");
+    check_said("a_mp__", true, "a::");
+    check_said("__a_MOD_b", true, "a::b");
     check_said("___MOD_", true, "___MOD_");
     check_said("__MOD_", true, "__MOD_");
 }
@@ -175,6 +186,18 @@ TEST(parts_of_functions)
     check_said("operator<< <int>", false, "operator<< <int>");
 }
 
+/* Between characters, of which bytes from 0x80 to 0xbf are the rest. */
+TEST(names_that_are_too_long_are_cut)
+{
+    char *sixty = of_test(repeated("", "a", 60)), *odd = of_test(repeated("b", "\303\244", 40)), *even = odd + 1;
+
+    check_said(sixty, false, sixty);
+    check_said(test_text("%sa", sixty), false, test_text("%.57s...", sixty));
+    check_said(odd, false, test_text("%.57s...", odd));
+    check_said(even, false, test_text("%.56s...", even));
+    check_said(of_test(repeated("", "\200", 70)), false, "...");
+}
+
 TEST(headers)
 {
     assert_true(is_header("/usr/include/boost/mpi/communicator.hpp"));
@@ -196,6 +219,7 @@ static void check_file(const char *path, const char *expected, bool expected_pyt
 TEST(files_of_programs)
 {
     check_file("/usr/lib/libhdf5_openmpi.so.103.3.0", "libhdf5_openmpi", false);
+    check_file("/usr/lib/libfoo.so", "libfoo", false);
     check_file("/home/user/solver", "solver", false);
     check_file("/home/user/solver.sort", "solver.sort", false);
     check_file("/usr/bin/python3.11", "Python", true);
