@@ -3,6 +3,7 @@
  * loader's. Compiled with -g.
  */
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <link.h>
 #include <sys/resource.h>
@@ -270,6 +271,40 @@ TEST(mapped_file_by_its_name_or_replaced)
     unlink(path);
     assert_int_equal(mapped_file_open(&mapped, &fixture->process, &other), -1);
     assert_false(other);
+}
+
+/* Where file systems are combined a file may have other numbers: its first bytes in memory decide. */
+TEST(mapped_file_by_its_content)
+{
+    static const char same[] = "content", other_content[] = "contend";
+    const struct {
+        const char *memory;
+        uint64_t offset;
+        bool is_found;
+    } cases[] = {{same, 0, true}, {other_content, 0, false}, {same, 4096, false}, {(const char *)8, 0, false}};
+    char *path = test_file(test_path("/mapped"), "content", 7);
+    struct mapped_file mapped = mapped_as(path);
+    struct file_source source = mapped_file_source(&mapped, &fixture->process);
+
+    assert_string_equal(source.path, path);
+    assert_string_equal(source.root, test_text("/proc/%d/root", (int)getpid()));
+    assert_string_equal(source.direct, test_text("/proc/%d/map_files/1-2", (int)getpid()));
+    mapped_file_source_clear(&source);
+    mapped.device++;
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        bool other = cases[i].is_found;
+        int file;
+
+        mapped.start = (uint64_t)(uintptr_t)cases[i].memory;
+        mapped.offset = cases[i].offset;
+        file = mapped_file_open(&mapped, &fixture->process, &other);
+        assert_int_equal(file >= 0, cases[i].is_found);
+        assert_int_equal(other, !cases[i].is_found);
+        if (file >= 0)
+            close(file);
+        else
+            assert_int_equal(errno, ENOENT);
+    }
 }
 
 /* Opening a pipe would wait for its other end. */
