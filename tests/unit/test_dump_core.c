@@ -389,6 +389,43 @@ TEST(registers_of_machines)
     }
 }
 
+/* Each machine's, from words that are 1000 and so on; its stack pointer is one of the numbered registers. */
+PLAIN_TEST(registers_of_live_threads)
+{
+    static const struct {
+        unsigned machine, word_size, n_words, n;
+        int link, stack_number;
+        uint64_t pc, link_value, first, stack_pointer;
+    } machines[] = {
+        {EM_X86_64, 8, 20, 17, -1, 7, 1016, 0, 1010, 1019}, {EM_AARCH64, 8, 33, 32, -1, 31, 1032, 0, 1000, 1031},
+        {EM_PPC64, 8, 37, 32, 65, 1, 1032, 1036, 1000, 1001}, {EM_S390, 8, 18, 16, -1, 15, 1001, 0, 1002, 1017},
+        {EM_RISCV, 8, 32, 32, -1, 2, 1000, 0, 0, 1002}, {EM_386, 4, 17, 9, -1, 4, 1012, 0, 1006, 1015},
+        {EM_ARM, 4, 18, 16, -1, 13, 1015, 0, 1000, 1013}, {EM_PPC, 4, 37, 32, 65, 1, 1032, 1036, 1000, 1001},
+    };
+    struct thread_registers registers;
+    unsigned char bytes[40 * 8];
+
+    for (size_t i = 0; i < N_OF(machines); i++) {
+        const unsigned machine = machines[i].machine, size = machines[i].word_size;
+
+        for (uint64_t k = 0; k < sizeof bytes / size; k++)
+            memcpy(bytes + k * size, size == 8 ? (const void *)&(uint64_t){1000 + k}
+                                               : (const void *)&(uint32_t){1000 + (uint32_t)k}, size);
+        assert_false(thread_registers_of_live(&registers, machine, bytes, machines[i].n_words * size - 1));
+        assert_true(thread_registers_of_live(&registers, machine, bytes, machines[i].n_words * size));
+        assert_int_equal(registers.n, machines[i].n);
+        assert_int_equal(registers.link, machines[i].link);
+        assert_int_equal(registers.link_value, machines[i].link_value);
+        assert_int_equal(registers.pc, machines[i].pc);
+        assert_int_equal(registers.values[0], machines[i].first);
+        assert_int_equal(stack_pointer_number(machine), machines[i].stack_number);
+        assert_int_equal(registers.values[machines[i].stack_number], machines[i].stack_pointer);
+        assert_false(registers.in_system || registers.in_futex);
+    }
+    assert_false(thread_registers_of_live(&registers, EM_68K, bytes, sizeof bytes));
+    assert_int_equal(stack_pointer_number(EM_68K), -1);
+}
+
 /* Of the first thread: where its registers are in the core. */
 static void set_register(struct fixture *fixture, size_t i, uint64_t value)
 {

@@ -26,6 +26,7 @@
 #include "mqd/dump/base/hash.h"
 #include "mqd/dump/base/warning.h"
 #include "mqd/dump/collect/target/elf_file.h"
+#include "mqd/dump/collect/target/known_place.h"
 #include "mqd/dump/collect/target/modules.h"
 #include "mqd/dump/collect/target/types.h"
 #include "tests/unit/made_elf.h"
@@ -478,11 +479,13 @@ TEST(main_programs_of_fortran)
     static const struct {
         unsigned char language, is_main, convention;
         bool is_fortran;
-        const char *program;
+        const char *program, *said;
     } cases[] = {
-        {0x0c, 1, 2, false, NULL}, {0x07, 1, 0, true, "m"}, {0x08, 1, 2, true, "m"}, {0x0e, 0, 2, true, "c"},
-        {0x22, 0, 1, true, NULL}, {0x23, 0, 0, true, NULL},
+        {0x0c, 1, 2, false, NULL, "MAIN__"}, {0x07, 1, 0, true, "m", "m"}, {0x08, 1, 2, true, "m", "m"},
+        {0x0e, 0, 2, true, "c", "c"}, {0x22, 0, 1, true, NULL, "the main program"},
+        {0x23, 0, 0, true, NULL, "the main program"},
     };
+    struct place_cache places = {0};
 
     entries[0] = sizeof entries - 4;
     for (size_t i = 0; i < N_OF(cases); i++) {
@@ -494,12 +497,15 @@ TEST(main_programs_of_fortran)
         entries[CONVENTION] = cases[i].convention;
         made_elf_section(elf, ".debug_info", SHT_PROGBITS, 0, entries, sizeof entries);
         made_elf_section(elf, ".debug_abbrev", SHT_PROGBITS, 0, abbreviations, sizeof abbreviations);
+        made_elf_symbol(elf, "MAIN__", 0x180);
         unlink(fixture->program);
         elf_file_close(fixture->file);
         open_made(fixture, elf);
         elf_file_find_place(fixture->file, 0x180, true, &place);
         assert_int_equal(place.is_fortran, cases[i].is_fortran);
         assert_text(place.program, cases[i].program);
+        assert_text(place_cache_find(&places, fixture->file, 0x180, true)->said, cases[i].said);
+        place_cache_clear(&places);
         elf_file_find_place(fixture->file, 0x280, true, &place);
         assert_false(place.is_fortran);
     }
@@ -684,6 +690,29 @@ TEST(names_that_are_parts_of_one_string)
     assert_true(has_symbol(fixture, "short"));
     assert_true(n_names_measured >= N - 1);
     assert_true(n_bytes_measured <= n_names_measured * (MAX_INDEXED_NAME + 1));
+}
+
+/* A function around others is found, but not behind ten thousand of them. */
+TEST(functions_in_one_function)
+{
+    enum { MOST = 10000, START = 65536, ADDRESS = START + 2 * MOST };
+    Elf64_Sym *symbols = of_test(calloc(MOST + 2, sizeof *symbols));
+
+    for (size_t i = 1; i < MOST + 2; i++)
+        symbols[i] = (Elf64_Sym){.st_name = i > 1 ? 1 : 3, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
+                                 .st_shndx = 1, .st_value = START + i, .st_size = i > 1 ? 1 : 1 << 20};
+    for (size_t n = MOST - 1; n <= MOST; n++) {
+        struct made_elf *elf = made_elf_begin();
+        uint32_t names = made_elf_section(elf, ".strtab", SHT_STRTAB, 0, "\0x\0all", 7);
+        struct elf_place place;
+
+        made_elf_linked(elf, ".symtab", SHT_SYMTAB, names, symbols, (n + 2) * sizeof *symbols);
+        unlink(fixture->program);
+        elf_file_close(fixture->file);
+        open_made(fixture, elf);
+        elf_file_find_place(fixture->file, ADDRESS, false, &place);
+        assert_text(place.function, n < MOST ? "all" : NULL);
+    }
 }
 
 /* Content that changes. */

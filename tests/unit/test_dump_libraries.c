@@ -295,7 +295,7 @@ TEST(library_in_use_is_chosen)
     process_close(&process);
 }
 
-/* Which function an address is in: 'i' is in 'o', 'w' and 'l' lie where others do, and 'z' has no size. */
+/* Which function an address is in: 'i' is in 'o', 'w' and 'l' lie where others do, and 'z' and 'e' have no size. */
 TEST(functions_of_addresses)
 {
     static const struct made_symbol symbols[] = {
@@ -303,6 +303,8 @@ TEST(functions_of_addresses)
         {"l", 0x180, 0x10, MADE_LOCAL}, {"alone", 0x240, 0x10, MADE_LOCAL}, {"big", 0x260, 0x20, MADE_GLOBAL},
         {"small", 0x260, 0x10, MADE_GLOBAL}, {"same", 0x260, 0x10, MADE_GLOBAL}, {"inside", 0x150, 0, MADE_GLOBAL},
         {"weak", 0x2a0, 0x10, MADE_WEAK}, {"hidden", 0x2a0, 0x10, MADE_LOCAL}, {"z", 0x300, 0, MADE_GLOBAL},
+        {"y", 0x310, 0x30, MADE_GLOBAL}, {"in y", 0x320, 0, MADE_GLOBAL}, {"e", 0x3c0, 0, MADE_GLOBAL},
+        {"", 0x3d0, 0x10, MADE_GLOBAL},
     };
     static const struct {
         uint64_t address;
@@ -310,8 +312,9 @@ TEST(functions_of_addresses)
     } cases[] = {
         {0xff, NULL}, {0x100, "o"}, {0x13f, "o"}, {0x140, "i"}, {0x15f, "i"}, {0x160, "o"}, {0x185, "o"}, {0x1ff, "o"},
         {0x200, NULL}, {0x23f, NULL}, {0x240, "alone"}, {0x250, NULL}, {0x260, "small"}, {0x26f, "small"},
-        {0x270, "big"}, {0x280, NULL}, {0x2a4, "weak"}, {0x2b0, NULL}, {0x2ff, NULL}, {0x300, "z"}, {0x3ff, "z"},
-        {0x400, NULL}, {UINT64_MAX, NULL},
+        {0x270, "big"}, {0x280, NULL}, {0x2a4, "weak"}, {0x2b0, NULL}, {0x2ff, NULL}, {0x300, "z"}, {0x30f, "z"},
+        {0x310, "y"}, {0x325, "y"}, {0x33f, "y"}, {0x340, NULL}, {0x3bf, NULL}, {0x3c0, "e"}, {0x3d4, "e"},
+        {0x3ff, "e"}, {0x400, NULL}, {UINT64_MAX, NULL},
     };
 
     add_elf(fixture, "libfoo.so", symbols, N_OF(symbols), 0);
@@ -324,6 +327,25 @@ TEST(functions_of_addresses)
             assert_true(strcmp(symbols[k].name, place.function) != 0 ||
                         place.offset == cases[i].address - symbols[k].value);
     }
+}
+
+TEST(places_are_looked_up_once)
+{
+    enum { N = 1500 };
+    const struct known_place *known;
+
+    add_file(fixture, "a: f");
+    add_file(fixture, "b: g");
+    for (int again = 0; again < 2; again++)
+        for (uint64_t i = 0; i < 2 * N; i++) {
+            struct elf_file *file = fixture->all[i % 2].file;
+
+            known = place_cache_find(&fixture->places, file, i / 2, false);
+            assert_true(known->file == file && known->address == i / 2 && known->can_unwind && !known->with_source);
+            assert_text(known->place.function, i / 2 / FUNCTION != 1 ? NULL : i % 2 == 0 ? "f" : "g");
+            assert_int_equal(fixture->places.n, again ? 2 * N : i + 1);
+            assert_true(fixture->places.n_room > fixture->places.n && fixture->places.n_room <= 4 * 2 * N);
+        }
 }
 
 /* Code of Fortran without debug information, by the names of its functions and of those that it calls. */

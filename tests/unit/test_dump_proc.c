@@ -139,6 +139,9 @@ TEST(files_of_a_process)
     assert_int_equal(symlink("/home/me/solver (deleted)", test_path("/exe")), 0);
     assert_text(of_test(proc_executable_of(test_directory())), "/home/me/solver");
     assert_text(of_test(proc_executable(getpid())), of_test(proc_executable_of("/proc/self")));
+    assert_text(of_test(proc_read_file(test_file(test_path("/one"), "1", 1), &size)), "1");
+    assert_int_equal(size, 1);
+    assert_false(proc_has_ended(getpid()));
     errno = 0;
     assert_null(proc_read_start(test_directory(), 20, &size));
     assert_int_equal(errno, EISDIR);
