@@ -28,7 +28,9 @@
 #include "mqd/dump/collect/target/elf_file.h"
 #include "mqd/dump/collect/target/known_place.h"
 #include "mqd/dump/collect/target/modules.h"
+#include "mqd/dump/collect/target/routine.h"
 #include "mqd/dump/collect/target/types.h"
+#include "mqd/dump/collect/target/unit_index.h"
 #include "tests/unit/made_elf.h"
 
 enum { N_ID = 20 };
@@ -509,6 +511,73 @@ TEST(main_programs_of_fortran)
         elf_file_find_place(fixture->file, 0x280, true, &place);
         assert_false(place.is_fortran);
     }
+}
+
+/* An address, or a size, of two bytes. */
+#define AT(address) (address) & 0xff, (address) >> 8, 0, 0, 0, 0, 0, 0
+#define FOR(size) (size) & 0xff, (size) >> 8, 0, 0
+
+/* Which function of a source has an address, in which module, and which other functions stand in it. */
+TEST(functions_of_a_source)
+{
+    static const unsigned char abbreviations[] = {
+        1, 0x11, 1, 0x11, 0x01, 0x12, 0x06, 0, 0,                           /* unit: start, size */
+        2, 0x1e, 1, 0x03, 0x08, 0, 0,                                       /* module: name */
+        3, 0x2e, 1, 0x03, 0x08, 0x11, 0x01, 0x12, 0x06, 0, 0,               /* function: name, start, size */
+        4, 0x1d, 1, 0x03, 0x08, 0x11, 0x01, 0x12, 0x06, 0x59, 0x0b, 0, 0,   /* inlined: also the line */
+        5, 0x0b, 1, 0x11, 0x01, 0x12, 0x06, 0, 0,                           /* block: start, size */
+        6, 0x2e, 1, 0x03, 0x08, 0, 0,                                       /* function without code: name */
+        7, 0x39, 1, 0x03, 0x08, 0, 0,                                       /* namespace: name */
+        8, 0x2e, 0, 0x03, 0x08, 0x6e, 0x08, 0x11, 0x01, 0x12, 0x06, 0, 0,   /* function: name, symbol, start, size */
+        9, 0x1d, 0, 0x6e, 0x08, 0x11, 0x01, 0x12, 0x06, 0, 0, 0};           /* inlined: symbol, start, size */
+    unsigned char entries[] = {
+        0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 8, 1, AT(0x100), FOR(0x1000),
+        2, 'm', 0, 3, 'e', 0, AT(0x200), FOR(0x100), 4, 'i', 0, AT(0x210), FOR(0x40), 7, 5, AT(0x220), FOR(0x10),
+        4, 'j', 0, AT(0x228), FOR(4), 9, 0, 0, 0, 0, 0,
+        7, 'n', 0, 3, 'r', 0, AT(0x400), FOR(0x10), 0, 0, 6, 'a', 0, 3, 'b', 0, AT(0x500), FOR(0x10), 0, 0,
+        8, 'l', 0, 's', 0, AT(0x600), FOR(0x10), 3, 'k', 0, AT(0x700), FOR(0x10), 9, 't', 0, AT(0x700), FOR(8), 0, 0};
+    static const struct {
+        uint64_t address;
+        const char *text;
+    } cases[] = {
+        {0x1ff, "?"}, {0x200, "e of m"}, {0x20f, "e of m"}, {0x210, "e of m, i:7"}, {0x222, "e of m, i:7"},
+        {0x229, "e of m, j:9, i:7"}, {0x22c, "e of m, i:7"}, {0x250, "e of m"}, {0x2ff, "e of m"}, {0x300, "?"},
+        {0x405, "r"}, {0x505, "b"}, {0x605, "l"}, {0x703, "k, t:0"}, {0x709, "k"}, {0x900, "?"},
+    };
+    struct made_elf *elf = made_elf_begin();
+    Elf *shared;
+    Dwarf *dwarf;
+
+    entries[0] = (sizeof entries - 4) & 0xff;
+    entries[1] = (sizeof entries - 4) >> 8;
+    made_elf_section(elf, ".debug_info", SHT_PROGBITS, 0, entries, sizeof entries);
+    made_elf_section(elf, ".debug_abbrev", SHT_PROGBITS, 0, abbreviations, sizeof abbreviations);
+    open_made(fixture, elf);
+    elf_file_prepare(fixture->file);
+    shared = elf_file_share(fixture->file);
+    dwarf = dwarf_begin_elf(shared, DWARF_C_READ, NULL);
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        struct unit_index units = {0};
+        struct routine routine;
+        Dwarf_Die unit;
+        const char *text;
+
+        assert_true(unit_index_find(&units, dwarf, cases[i].address, &unit));
+        routine_find(&routine, &unit, cases[i].address);
+        text = test_text("%s%s%s", routine.name != NULL ? routine.name : "?", routine.module != NULL ? " of " : "",
+                         routine.module != NULL ? routine.module : "");
+        for (size_t k = 0; k < routine.n_inlined; k++)
+            text = test_text("%s, %s:%d", text, routine.inlined[k].function, routine.inlined[k].line);
+        assert_text(text, cases[i].text);
+        if (i == 0) {
+            assert_false(unit_index_find(&units, dwarf, 0xff, &unit));
+            assert_false(unit_index_find(&units, dwarf, 0x1100, &unit));
+            assert_true(unit_index_find(&units, dwarf, 0x10ff, &unit));
+        }
+        unit_index_clear(&units);
+    }
+    dwarf_end(dwarf);
+    elf_end(shared);
 }
 
 /* Old compilers write the place of a member as an expression, DW_OP_plus_uconst and a number in LEB128. */
