@@ -5,6 +5,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -143,7 +144,8 @@ static void put_files(struct fixture *fixture)
     end_note(fixture, "CORE", start);
 }
 
-static const uint64_t vector[] = {AT_PHDR, 0x400040, AT_EXECFN, 0x7ffff00003f0, AT_NULL, 0};
+static const uint64_t vector[] = {AT_SYSINFO_EHDR, 0x7fffe000, AT_PHDR, 0x400040, AT_EXECFN, 0x7ffff00003f0,
+                                  AT_NULL, 0};
 
 static void put_vector(struct fixture *fixture)
 {
@@ -283,6 +285,7 @@ TEST(process_of_a_core)
     assert_int_equal(core->pid, PID);
     assert_int_equal(core->signal, SIGNAL);
     assert_string_equal(core->executable, fixture->executable);
+    assert_int_equal(core->vdso, 0x7fffe000);
     assert_int_equal(core->launch.rank, 3);
     assert_int_equal(core->launch.size, 8);
     assert_string_equal(core->launch.job, "prterun-a-1@1");
@@ -477,8 +480,65 @@ TEST(error_of_its_own_or_a_signal_of_others)
     set_siginfo(fixture, SIGNAL + 1, 0, SENDER);
     assert_int_equal(open_core(fixture)->sender, SENDER_UNKNOWN);
     assert_int_equal(core_error_signal(fixture->core), SIGNAL);
-    assert_string_equal(core_error_name(SIGNAL), "SIGABRT");
-    assert_null(core_error_name(3));
+}
+
+PLAIN_TEST(signals_that_are_errors)
+{
+    static const struct {
+        int number;
+        const char *name;
+    } signals[] = {
+        {SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"}, {SIGFPE, "SIGFPE"}, {SIGILL, "SIGILL"}, {SIGABRT, "SIGABRT"},
+        {SIGSYS, "SIGSYS"}, {SIGTRAP, "SIGTRAP"}, {SIGXCPU, "SIGXCPU"}, {SIGXFSZ, "SIGXFSZ"}, {SIGQUIT, NULL},
+        {SIGTERM, NULL}, {0, NULL}};
+
+    for (size_t i = 0; i < N_OF(signals); i++)
+        assert_text(core_error_name(signals[i].number), signals[i].name);
+}
+
+/* A note that comes again does not count; without one of the process the first thread tells its id. */
+TEST(notes_that_come_again_or_are_missing)
+{
+    static const struct {
+        uint32_t type;
+        bool is_first;
+        int pid;
+    } cases[] = {{NT_PRPSINFO, false, PID}, {NT_PRPSINFO, true, 816}, {NT_AUXV, false, PID}, {NT_FILE, false, PID},
+                 {NT_SIGINFO, false, PID}};
+    const size_t end = fixture->n, n_notes = headers_of(fixture)[0].p_filesz;
+
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        const int32_t numbers[34] = {[6] = 816};
+        size_t start;
+
+        fixture->n = end;
+        headers_of(fixture)[0].p_offset = end;
+        if (!cases[i].is_first)
+            put(fixture, fixture->bytes + fixture->notes, n_notes);
+        start = start_note(fixture, "CORE", cases[i].type);
+        put(fixture, numbers, sizeof numbers);
+        end_note(fixture, "CORE", start);
+        if (cases[i].is_first)
+            put(fixture, fixture->bytes + fixture->notes, n_notes);
+        headers_of(fixture)[0].p_filesz = fixture->n - end;
+        assert_int_equal(open_core(fixture)->pid, cases[i].pid);
+        assert_int_equal(fixture->core->sender, SENDER_OTHER);
+        assert_int_equal(fixture->core->n_mappings, 4);
+        assert_string_equal(fixture->core->executable, fixture->executable);
+    }
+}
+
+/* The id of the process in the notes: 0 or less is none. */
+TEST(process_ids_that_are_none)
+{
+    static const int32_t ids[][2] = {{0, PID + 1}, {-7, 0}};
+
+    for (size_t i = 0; i < N_OF(ids); i++) {
+        unsigned char *at = fixture->bytes + fixture->notes + 2 * (12 + 8 + 336) + (12 + 8 + 128) + 12 + 8 + 24;
+
+        memcpy(at, &ids[i][0], sizeof ids[i][0]);
+        assert_int_equal(open_core(fixture)->pid, ids[i][1]);
+    }
 }
 
 /* Memory. */
@@ -857,7 +917,10 @@ TEST(every_prefix_is_refused)
     for (size_t n = fixture->n; n-- > 0;) {
         assert_int_equal(truncate(fixture->path, (off_t)n), 0);
         assert_null(reopen(fixture));
-        assert_has(why(), n == 0 ? "empty" : n < SELFMAG ? "no core file" : "cut off");
+        assert_has(why(), n == 0 ? "empty" : n < SELFMAG ? "no core file"
+                          : test_text("it is cut off: it has %zu bytes, and %s lies behind them", n,
+                                      n < sizeof(Elf64_Ehdr) ? "the end of its header"
+                                      : n < fixture->notes ? "the list of its segments" : "a part of the memory"));
     }
 }
 
