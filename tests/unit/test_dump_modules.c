@@ -529,6 +529,27 @@ TEST(files_that_deserve_a_search_for_debug_information)
     assert_false(file_deserves_debug_file("/opt/libmpi/lib/libc.so.6"));
 }
 
+/* However many there are. */
+PLAIN_TEST(files_are_found_by_their_numbers)
+{
+    enum { N = 3000 };
+    struct files files = {0};
+
+    assert_null(files_find(&files, 0, 1000));
+    for (uint64_t i = 0; i < N; i++) {
+        struct file_entry *entry = files_add(&files, i % 3, 1000 + i / 3);
+
+        assert_true(entry->device == i % 3 && entry->inode == 1000 + i / 3 && !entry->opened && entry->file == NULL);
+        assert_int_equal(files.n, i + 1);
+        assert_true(files.n_slots >= 2 * files.n);
+    }
+    for (uint64_t i = 0; i < N; i++)
+        assert_ptr_equal(files_find(&files, i % 3, 1000 + i / 3), &files.entries[i]);
+    assert_null(files_find(&files, 3, 1000));
+    assert_null(files_find(&files, 0, 999));
+    files_close(&files);
+}
+
 TEST(index_keeps_the_first_of_a_name)
 {
     enum { N = 5000 };
