@@ -6,8 +6,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
+#include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -305,6 +308,58 @@ TEST(mapped_file_by_its_content)
         else
             assert_int_equal(errno, ENOENT);
     }
+}
+
+/* Maps show the paths of a process with a root of its own as others see them, or as it does; some lie outside. */
+TEST(mapped_file_of_another_root)
+{
+    static const char *const files[] = {"/root/lib/x", "/rootx", "/lib/x"};
+    const struct {
+        const char *shown, *source;
+        int file;              /* -1: there is none */
+    } cases[] = {
+        {test_path("/root/lib/x"), "/lib/x", 0}, {"/lib/x", "/lib/x", 0}, {test_path("/rootx"), test_path("/rootx"), 1},
+        {test_path("/lib/x"), test_path("/lib/x"), 2}, {test_path("/root/lib/y"), "/lib/y", -1},
+        {test_path("/root"), test_path("/root"), -1},
+    };
+    struct process process = {.memory = -1};
+
+    if (geteuid() != 0)
+        skip_because("only root can give a process a root of its own");
+    for (size_t i = 0; i < N_OF(files); i++)
+        test_file(test_path("%s", files[i]), files[i], 1);
+    process.pid = process.reader = fork();
+    if (process.pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (chroot(test_path("/root")) == 0)
+            for (;;)
+                pause();
+        _exit(1);
+    }
+    while (access(test_text("/proc/%d/root/lib/x", (int)process.pid), F_OK) != 0)
+        rest();
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        struct stat info = {.st_dev = 0};
+        struct mapped_file mapped;
+        struct file_source source;
+        bool other;
+        int file;
+
+        if (cases[i].file >= 0)
+            assert_int_equal(stat(test_path("%s", files[cases[i].file]), &info), 0);
+        mapped = (struct mapped_file){.path = (char *)(uintptr_t)cases[i].shown, .device = info.st_dev,
+                                      .inode = info.st_ino, .start = 1, .end = 2};
+        source = mapped_file_source(&mapped, &process);
+        assert_string_equal(source.path, cases[i].source);
+        mapped_file_source_clear(&source);
+        file = mapped_file_open(&mapped, &process, &other);
+        assert_int_equal(file >= 0, cases[i].file >= 0);
+        assert_false(other);
+        close(file);
+    }
+    kill(process.pid, SIGKILL);
+    waitpid(process.pid, NULL, 0);
+    process_close(&process);
 }
 
 /* Opening a pipe would wait for its other end. */
