@@ -64,6 +64,16 @@ uint32_t made_elf_section(struct made_elf *elf, const char *name, uint32_t type,
     return number;
 }
 
+void made_elf_debug_info(struct made_elf *elf, unsigned char *unit, size_t n, const unsigned char *abbreviations,
+                         size_t n_abbreviations)
+{
+    const uint32_t length = (uint32_t)n - 4;
+
+    memcpy(unit, &length, sizeof length);
+    made_elf_section(elf, ".debug_info", SHT_PROGBITS, 0, unit, n);
+    made_elf_section(elf, ".debug_abbrev", SHT_PROGBITS, 0, abbreviations, n_abbreviations);
+}
+
 void made_elf_build_id(struct made_elf *elf, const unsigned char *id, size_t n)
 {
     unsigned char note[sizeof(Elf64_Nhdr) + 4 + 64] = {0};
@@ -211,14 +221,9 @@ static void begin_unit(struct unit *unit)
 
 static void add_unit(struct made_elf *elf, struct unit *unit)
 {
-    uint32_t length;
-
     ENTRY(unit, 0, 0);
     ABBREVIATION(unit, 0);
-    length = (uint32_t)unit->n_entries - 4;
-    memcpy(unit->entries, &length, sizeof length);
-    made_elf_section(elf, ".debug_info", SHT_PROGBITS, 0, unit->entries, unit->n_entries);
-    made_elf_section(elf, ".debug_abbrev", SHT_PROGBITS, 0, unit->abbreviations, unit->n_abbreviations);
+    made_elf_debug_info(elf, unit->entries, unit->n_entries, unit->abbreviations, unit->n_abbreviations);
 }
 
 void hostile_elf_own_structure(struct made_elf *elf, const char *name)

@@ -22,6 +22,10 @@ uint32_t made_elf_section(struct made_elf *elf, const char *name, uint32_t type,
 uint32_t made_elf_linked(struct made_elf *elf, const char *name, uint32_t type, uint32_t link, const void *content,
                          size_t n);
 
+/* Debug information: one unit, whose length is set, with its abbreviations. */
+void made_elf_debug_info(struct made_elf *elf, unsigned char *unit, size_t n, const unsigned char *abbreviations,
+                         size_t n_abbreviations);
+
 /* The usual sections of their names. */
 void made_elf_build_id(struct made_elf *elf, const unsigned char *id, size_t n);
 void made_elf_debug_link(struct made_elf *elf, const char *name);

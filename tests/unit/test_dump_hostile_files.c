@@ -80,8 +80,9 @@ static void reopen_program(struct fixture *fixture)
 
 static void open_made(struct fixture *fixture, struct made_elf *elf)
 {
+    unlink(fixture->program);
     made_elf_write(elf, fixture->program);
-    assert_non_null(open_program(fixture));
+    reopen_program(fixture);
 }
 
 static bool read_modules(struct fixture *fixture)
@@ -396,8 +397,6 @@ TEST(files_without_code)
 
         made_elf_section(elf, ".bss", SHT_NOBITS, SHF_ALLOC, "", 0);
         made_elf_section(elf, ".text", has_code ? SHT_PROGBITS : SHT_NOBITS, SHF_ALLOC | SHF_EXECINSTR, "12345678", 8);
-        unlink(fixture->program);
-        elf_file_close(fixture->file);
         open_made(fixture, elf);
         assert_int_equal(elf_file_has_code(fixture->file), has_code);
         assert_true(elf_file_is_64_bit(fixture->file) && elf_file_is_little_endian(fixture->file));
@@ -444,7 +443,6 @@ static void write_structure(const char *path, uint32_t n)
     struct made_elf *elf = made_elf_begin();
     unsigned char *entries = malloc(sizeof head + 16 * (n + 1));
     size_t n_bytes = 0;
-    uint32_t length;
 
     assert_non_null(entries);
     put(entries, &n_bytes, head, sizeof head);
@@ -457,10 +455,7 @@ static void write_structure(const char *path, uint32_t n)
         put(entries, &n_bytes, &i, sizeof i);
     }
     put(entries, &n_bytes, "\0\0", 2);
-    length = (uint32_t)n_bytes - 4;
-    memcpy(entries, &length, sizeof length);
-    made_elf_section(elf, ".debug_info", SHT_PROGBITS, 0, entries, n_bytes);
-    made_elf_section(elf, ".debug_abbrev", SHT_PROGBITS, 0, abbreviations, sizeof abbreviations);
+    made_elf_debug_info(elf, entries, n_bytes, abbreviations, sizeof abbreviations);
     made_elf_write(elf, path);
     free(entries);
 }
@@ -489,7 +484,6 @@ TEST(main_programs_of_fortran)
     };
     struct place_cache places = {0};
 
-    entries[0] = sizeof entries - 4;
     for (size_t i = 0; i < N_OF(cases); i++) {
         struct made_elf *elf = made_elf_begin();
         struct elf_place place;
@@ -497,11 +491,8 @@ TEST(main_programs_of_fortran)
         entries[LANGUAGE] = cases[i].language;
         entries[IS_MAIN] = cases[i].is_main;
         entries[CONVENTION] = cases[i].convention;
-        made_elf_section(elf, ".debug_info", SHT_PROGBITS, 0, entries, sizeof entries);
-        made_elf_section(elf, ".debug_abbrev", SHT_PROGBITS, 0, abbreviations, sizeof abbreviations);
+        made_elf_debug_info(elf, entries, sizeof entries, abbreviations, sizeof abbreviations);
         made_elf_symbol(elf, "MAIN__", 0x180);
-        unlink(fixture->program);
-        elf_file_close(fixture->file);
         open_made(fixture, elf);
         elf_file_find_place(fixture->file, 0x180, true, &place);
         assert_int_equal(place.is_fortran, cases[i].is_fortran);
@@ -548,10 +539,7 @@ TEST(functions_of_a_source)
     Elf *shared;
     Dwarf *dwarf;
 
-    entries[0] = (sizeof entries - 4) & 0xff;
-    entries[1] = (sizeof entries - 4) >> 8;
-    made_elf_section(elf, ".debug_info", SHT_PROGBITS, 0, entries, sizeof entries);
-    made_elf_section(elf, ".debug_abbrev", SHT_PROGBITS, 0, abbreviations, sizeof abbreviations);
+    made_elf_debug_info(elf, entries, sizeof entries, abbreviations, sizeof abbreviations);
     open_made(fixture, elf);
     elf_file_prepare(fixture->file);
     shared = elf_file_share(fixture->file);
@@ -599,9 +587,7 @@ TEST(places_that_are_expressions)
     struct made_elf *elf = made_elf_begin();
     mqs_type *type;
 
-    entries[0] = sizeof entries - 4;
-    made_elf_section(elf, ".debug_info", SHT_PROGBITS, 0, entries, sizeof entries);
-    made_elf_section(elf, ".debug_abbrev", SHT_PROGBITS, 0, abbreviations, sizeof abbreviations);
+    made_elf_debug_info(elf, entries, sizeof entries, abbreviations, sizeof abbreviations);
     open_made(fixture, elf);
     type = find_type(fixture, "s");
     assert_non_null(type);
@@ -776,8 +762,6 @@ TEST(functions_in_one_function)
         struct elf_place place;
 
         made_elf_linked(elf, ".symtab", SHT_SYMTAB, names, symbols, (n + 2) * sizeof *symbols);
-        unlink(fixture->program);
-        elf_file_close(fixture->file);
         open_made(fixture, elf);
         elf_file_find_place(fixture->file, ADDRESS, false, &place);
         assert_text(place.function, n < MOST ? "all" : NULL);

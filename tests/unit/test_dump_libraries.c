@@ -118,7 +118,7 @@ static void make_stack(struct fixture *fixture, const char *text)
     char *rest = test_text("%s", text), *place;
 
     fixture->stack = (struct stack){.thread = MAIN, .ended = true, .addresses = fixture->addresses};
-    while ((place = strsep(&rest, " ")) != NULL)
+    while ((place = strsep(&rest, " ")) != NULL && *place != '\0')
         fixture->addresses[fixture->stack.n++] = address_of(fixture, place);
 }
 
@@ -500,7 +500,7 @@ TEST(calls_through_libraries)
          "libmpi.so.40, work+0x5, call in libffi.so.8, inner in libhdf5.so.103, call in libffi.so.8, main+0x5"},
         /* Behind code of no file nothing is certain. */
         {"libmpi.so.40:PMPI_Recv nowhere solver:main", "MPI_Recv; PMPI_Recv in libmpi.so.40, code of no file"},
-        {"nowhere libmpi.so.40:PMPI_Recv", "unknown, runs; code of no file"},
+        {"nowhere libmpi.so.40:PMPI_Recv", "unknown, runs; code of no file"}, {"", "unknown, runs; "},
         {"libbare.so:PMPI_Recv solver:work", "MPI_Recv; PMPI_Recv in libbare.so"},
         {"vdso libc.so.6:wait solver:work",
          "outside in work at work+0x5, runs; the kernel's [vdso], wait in libc.so.6, work+0x5"},

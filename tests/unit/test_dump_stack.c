@@ -726,24 +726,6 @@ TEST_OF_BOTH(broken_stack_is_read_as_far_as_it_goes)
     assert_int_not_equal(fixture.calls.calls[0].state, CALL_MPI);
 }
 
-TEST(stack_that_says_nothing_is_unknown)
-{
-    uint64_t nowhere[] = {0x10, 0x20};
-    struct stack stack = {.thread = 7, .addresses = nowhere, .n = 2};
-    struct stacks stacks = {.stacks = &stack, .n = 1, .complete = true};
-    struct calls calls = {0};
-
-    look("relax");
-    calls_name(&calls, &stacks, &fixture.modules, 7, &fixture.places);
-    assert_int_equal(calls.n, 1);
-    assert_int_equal(calls.calls[0].state, CALL_UNKNOWN);
-    assert_true(calls.calls[0].runs);
-    stack.n = 0;
-    calls_name(&calls, &stacks, &fixture.modules, 7, &fixture.places);
-    assert_int_equal(calls.calls[0].state, CALL_UNKNOWN);
-    calls_clear(&calls);
-}
-
 TEST(process_that_is_gone_has_no_stacks)
 {
     look("relax");
