@@ -359,6 +359,38 @@ TEST(counts_in_the_first_section)
     }
 }
 
+/* A file whose sections were taken away has the segment of its notes, here far behind its start. */
+TEST(build_id_without_sections)
+{
+    struct made_elf *elf = made_elf_begin();
+    Elf64_Ehdr header;
+    Elf64_Shdr section;
+    Elf64_Phdr segment = {.p_type = PT_NOTE, .p_align = 4};
+    const void *id;
+    size_t n;
+    int file;
+
+    made_elf_section(elf, ".data", SHT_PROGBITS, SHF_ALLOC, of_test(calloc(1, 300000)), 300000);
+    made_elf_build_id(elf, build_id, N_ID);
+    made_elf_parts(elf, 2);
+    made_elf_write(elf, fixture->program);
+    file = open(fixture->program, O_RDWR | O_CLOEXEC);
+    assert_int_equal(pread(file, &header, sizeof header, 0), sizeof header);
+    assert_int_equal(pread(file, &section, sizeof section, (off_t)(header.e_shoff + 2 * sizeof section)),
+                     sizeof section);
+    segment.p_offset = section.sh_offset;
+    segment.p_filesz = segment.p_memsz = section.sh_size;
+    assert_int_equal(pwrite(file, &segment, sizeof segment, (off_t)(header.e_phoff + sizeof segment)),
+                     sizeof segment);
+    header.e_shoff = header.e_shnum = header.e_shstrndx = 0;
+    assert_int_equal(pwrite(file, &header, sizeof header, 0), sizeof header);
+    close(file);
+    assert_non_null(open_program(fixture));
+    id = elf_file_build_id(fixture->file, &n);
+    assert_int_equal(n, N_ID);
+    assert_memory_equal(id, build_id, N_ID);
+}
+
 /* elfutils is not to see sections that lead to other files, or that nobody needs. */
 TEST(sections_that_are_hidden)
 {
