@@ -605,6 +605,20 @@ PLAIN_TEST(files_are_found_by_their_numbers)
     files_close(&files);
 }
 
+PLAIN_TEST(file_that_is_taken_twice_is_opened_once)
+{
+    const struct file_source source = {.path = "/proc/self/exe"};
+    struct files files = {0};
+    struct elf_file *file = files_take(&files, open(source.path, O_RDONLY | O_CLOEXEC), &source, WHY);
+
+    assert_non_null(file);
+    assert_ptr_equal(files_take(&files, open(source.path, O_RDONLY | O_CLOEXEC), &source, WHY), file);
+    assert_int_equal(files.n, 1);
+    assert_null(files_take(&files, open("/dev/null", O_RDONLY | O_CLOEXEC), &source, WHY));
+    assert_null(files_take(&files, -1, &source, WHY));
+    files_close(&files);
+}
+
 TEST(index_keeps_the_first_of_a_name)
 {
     enum { N = 5000 };
