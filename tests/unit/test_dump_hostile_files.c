@@ -683,6 +683,48 @@ TEST(alternate_file_is_not_opened_by_its_path)
     assert_null(find_type(fixture, "s"));
 }
 
+/* Where the file is found that debug information has parts in, by the id or by the name that the link has. */
+TEST(places_of_alternate_files)
+{
+    static const struct {
+        const char *link, *path;
+        bool is_found;
+    } places[] = {
+        {"/any/x", "/usr/lib/debug/.build-id/00/00000000000000000000000000000000000000.debug", true},
+        {"/any/.dwz/x.debug", "/usr/lib/debug/.dwz/x.debug", true},
+        {"../../.dwz/arch/x.debug", "/usr/lib/debug/.dwz/arch/x.debug", true},
+        {"/any/.dwz/x.debug", "/any/.dwz/x.debug", false}, {"/any/x.debug", "/usr/lib/debug/.dwz/x.debug", false},
+        {"/.dwz/a/b/x.debug", "/usr/lib/debug/.dwz/a/b/x.debug", false},
+        {"/.dwz/../x.debug", "/usr/lib/debug/x.debug", false}, {"/.dwz/..", "/usr/lib/debug/x.debug", false},
+    };
+    static const unsigned char id[N_ID];
+    static const unsigned char abbreviations[] = {1, 0x11, 0, 0, 0, 0};
+    char *root = test_path("/root");
+    const struct file_source source = {.root = root, .path = "/lib/libmpi.so"};
+
+    for (size_t i = 0; i < N_OF(places); i++) {
+        unsigned char unit[] = {0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 8, 1};
+        char *path = test_text("%s%s", root, places[i].path);
+        struct made_elf *elf = made_elf_begin();
+
+        hostile_elf_alternate_name(elf, places[i].link, N_ID);
+        unlink(fixture->program);
+        made_elf_write(elf, fixture->program);
+        test_file(path, "", 0);
+        unlink(path);
+        elf = made_elf_begin();
+        made_elf_build_id(elf, id, N_ID);
+        made_elf_debug_info(elf, unit, sizeof unit, abbreviations, sizeof abbreviations);
+        made_elf_section(elf, ".debug_str", SHT_PROGBITS, 0, "shared", 7);
+        made_elf_write(elf, path);
+        elf_file_close(fixture->file);
+        fixture->file = elf_file_open(open(fixture->program, O_RDONLY | O_CLOEXEC), &source, true, WHY);
+        assert_non_null(fixture->file);
+        assert_int_equal(find_type(fixture, "shared") != NULL, places[i].is_found);
+        unlink(path);
+    }
+}
+
 /* elfutils, which unwinds by debug information too, must not see the section. */
 static void assert_hidden(struct fixture *fixture, const char *name)
 {

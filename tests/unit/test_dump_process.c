@@ -31,7 +31,7 @@
 #include "tests/unit/in_valgrind.h"
 
 /* What takes so long will never come. */
-enum { N_THREADS = 4, SECONDS = 300 };
+enum { N_THREADS = 4, SECONDS = 600 };
 
 /* In memory that the processes of the test share. */
 struct shared {
