@@ -9,7 +9,6 @@ import subprocess
 import time
 
 import generated
-import job
 import make_record
 import run
 

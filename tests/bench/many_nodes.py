@@ -12,7 +12,6 @@ import os
 import re
 import time
 
-import job
 import large_jobs
 import node_record
 import run

@@ -21,7 +21,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "tests/unit/hostile_elf.h"
+#include "tests/unit/made_elf.h"
 
 enum { SKIPPED = 77, NAMES_BEHIND = 1000 * 1000, N_ID = 20 };
 

@@ -147,8 +147,7 @@ class Attacks(Checks):
                 raise Skipped("the program under test is not where it was built") from None
             units = os.path.join(ROOT, "tests", "unit")
             self.compile("-std=c11", "-D_GNU_SOURCE", "-I", ROOT, "-I", build, "-o", self.path("attack_files"),
-                         os.path.join(HERE, "attack_files.c"), os.path.join(units, "hostile_elf.c"),
-                         os.path.join(units, "made_elf.c"), "-lcmocka", *lzma)
+                         os.path.join(HERE, "attack_files.c"), os.path.join(units, "made_elf.c"), "-lcmocka", *lzma)
             self.programs["attack_files"] = self.path("attack_files")
         return self.programs["attack_files"]
 

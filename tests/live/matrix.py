@@ -8,7 +8,6 @@ import os
 import re
 
 import cases
-import job
 import run
 import verdicts
 

@@ -231,6 +231,13 @@ PLAIN_TEST(number_without_a_name)
     assert_string_equal(activity_call_name(&activity, buffer), "system call 99999");
     activity.call = NO_SYSTEM_CALL;
     assert_null(activity_call_name(&activity, buffer));
+    activity_name_restarted(&activity, "nanosleep");
+    assert_int_equal(activity.call, NO_SYSTEM_CALL);
+    activity.call = SYS_restart_syscall;
+    activity_name_restarted(&activity, "no_call");
+    assert_int_equal(activity.call, SYS_restart_syscall);
+    activity_name_restarted(&activity, "nanosleep");
+    assert_int_equal(activity.call, SYS_nanosleep);
     assert_null(system_call_name(99999));
     assert_false(system_call_has_file(99999) || system_call_sleeps(99999));
 }

@@ -1,12 +1,15 @@
 /*
- * test_dump_child.c - processes of mqdump's own: what they write, how they end, and when they are left behind.
+ * test_dump_child.c - processes of mqdump's own, and programs that it starts: what they get and write, how they end,
+ * when they are left behind, and that nothing is left of them and of what they have started, however mqdump ends.
  *
- * A child is this program again, with the name of what it does as its argument. What children_run does with signals
- * concerns the whole process, so that each case is a caller of its own.
+ * A child is this program again, with the name of what it does as its argument. A program is a shell with a script.
+ * What children_run does with signals concerns the whole process, so that callers that are ended are processes of their
+ * own.
  */
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -28,6 +31,7 @@
 enum { N_LINES = 50000, CULPRIT = 4711 };
 
 static const struct patience short_patience = {.to_run = 1.5, .after_expiry = 0.5};
+static const struct patience patience = {.after_expiry = 1, .at_once = 3, .counted = "hosts"};
 
 /* Returns when the caller has taken it. */
 static void tell(const char *line)
@@ -161,7 +165,7 @@ static const struct {
 static int do_work(const char *name)
 {
     watch_use(watch_map(CHILD_WATCH));
-    for (size_t i = 0; i < sizeof works / sizeof *works; i++)
+    for (size_t i = 0; i < N_OF(works); i++)
         if (strcmp(name, works[i].name) == 0)
             return works[i].work();
     return 99;
@@ -169,19 +173,23 @@ static int do_work(const char *name)
 
 /* The caller. */
 
-struct text {
-    char bytes[1 << 20];
-    size_t n;
+/* Callers that are processes of their own share it. */
+struct fixture {
+    char *arguments[4];
+    char text[1 << 20], said[4096];
+    size_t n, n_said;          /* bytes of the text; of what was said */
+    bool is_late;              /* time passes when the script, which has told something, does nothing any more */
+    struct child child;
 };
 
 static bool take(void *context, const char *bytes, size_t n)
 {
-    struct text *text = context;
+    struct fixture *fixture = context;
 
-    if (n >= sizeof text->bytes - text->n)
+    if (n >= sizeof fixture->text - fixture->n)
         return false;
-    memcpy(text->bytes + text->n, bytes, n);
-    text->n += n;
+    memcpy(fixture->text + fixture->n, bytes, n);
+    fixture->n += n;
     return true;
 }
 
@@ -206,23 +214,16 @@ static bool take_nothing(void *context, const char *bytes, size_t n)
     return false;
 }
 
-/* Callers that are processes of their own share it. */
-struct fixture {
-    char *arguments[2];
-    struct text text;
-    struct child child;
-};
-
 static void run(struct fixture *fixture, const char *work)
 {
     fixture->arguments[0] = (char *)(uintptr_t)work;
     fixture->child.arguments = fixture->arguments;
     if (fixture->child.take == NULL)
         fixture->child.take = take;
-    fixture->child.context = &fixture->text;
-    fixture->text.n = 0;
+    fixture->child.context = fixture;
+    fixture->n = 0;
     children_run(&fixture->child, 1, &short_patience);
-    fixture->text.bytes[fixture->text.n] = '\0';
+    fixture->text[fixture->n] = '\0';
 }
 
 static void check_problem(struct fixture *fixture, const char *work, const char *part)
@@ -238,7 +239,7 @@ static void check_problem(struct fixture *fixture, const char *work, const char 
 
 TEST(all_that_a_child_writes_arrives)
 {
-    const char *at = fixture->text.bytes;
+    const char *at = fixture->text;
 
     check_problem(fixture, "lines", NULL);
     for (int i = 0; i < N_LINES; i++) {
@@ -254,16 +255,16 @@ TEST(all_that_a_child_writes_arrives)
 TEST(several_children_answer)
 {
     enum { N = 40 };
-    static struct text texts[N];
+    static struct fixture fixtures[N];
     char *arguments[] = {"show", NULL};
     struct child children[N] = {0};
 
     for (int i = 0; i < N; i++)
-        children[i] = (struct child){.arguments = arguments, .take = take, .context = &texts[i]};
+        children[i] = (struct child){.arguments = arguments, .take = take, .context = &fixtures[i]};
     children_run(children, N, &short_patience);
     for (int i = 0; i < N; i++) {
         assert_null(children[i].problem);
-        assert_true(texts[i].n > 0);
+        assert_true(fixtures[i].n > 0);
         child_clear(&children[i]);
     }
 }
@@ -334,11 +335,26 @@ TEST(child_has_nothing_of_the_caller)
     setenv("SECRET", "told", 1);
     setenv("MQD_TEST_CHILD", "known", 1);
     check_problem(fixture, "show", NULL);
-    assert_string_equal(fixture->text.bytes, "secret told\ntest known\ninput /dev/null\n");
+    assert_string_equal(fixture->text, "secret told\ntest known\ninput /dev/null\n");
     fixture->child.is_other = true;
     check_problem(fixture, "show", NULL);
-    assert_string_equal(fixture->text.bytes, "secret none\ntest known\ninput /dev/null\n");
+    assert_string_equal(fixture->text, "secret none\ntest known\ninput /dev/null\n");
     close(secret);
+}
+
+static void await_end(pid_t pid)
+{
+    assert_true(pid > 1);
+    while (!proc_has_ended(pid))
+        rest();
+}
+
+static void check_ended_by(pid_t caller, int number)
+{
+    int status;
+
+    assert_int_equal(waitpid(caller, &status, 0), caller);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == number);
 }
 
 /* The child was a caller's: what it points to is not in the memory of the test. */
@@ -347,8 +363,8 @@ static void forget_child(struct fixture *fixture)
     fixture->child = (struct child){0};
 }
 
-/* Standard error of what a caller does. */
-static char *messages_of(void (*call)(struct fixture *), struct fixture *fixture)
+/* Standard error of a caller. */
+static char *messages_of(struct fixture *fixture, const char *work)
 {
     char *text = calloc(1, 1 << 20);
     size_t n = 0;
@@ -362,7 +378,7 @@ static char *messages_of(void (*call)(struct fixture *), struct fixture *fixture
         dup2(pipes[1], STDERR_FILENO);
         close(pipes[0]);
         close(pipes[1]);
-        call(fixture);
+        run(fixture, work);
         _exit(0);
     }
     close(pipes[1]);
@@ -374,24 +390,14 @@ static char *messages_of(void (*call)(struct fixture *), struct fixture *fixture
     return text;
 }
 
-static void run_refuse(struct fixture *fixture)
-{
-    run(fixture, "refuse");
-}
-
-static void run_chatter(struct fixture *fixture)
-{
-    run(fixture, "chatter");
-}
-
 TEST(messages_are_safe_and_not_endless)
 {
-    char *text = of_test(messages_of(run_refuse, fixture));
+    char *text = of_test(messages_of(fixture, "refuse"));
 
     assert_has(text, "mqdump: it ");
     assert_has(text, "will not\n");
     assert_null(strchr(text, '\033'));
-    text = of_test(messages_of(run_chatter, fixture));
+    text = of_test(messages_of(fixture, "chatter"));
     assert_true(strlen(text) > 60000 && strlen(text) < 70000);
 }
 
@@ -399,26 +405,303 @@ TEST(signal_to_the_caller_ends_both)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
 
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    for (size_t i = 0; i < N_OF(numbers); i++) {
         pid_t caller;
-        int status;
 
-        fixture->text.n = 0;
+        fixture->n = 0;
         caller = fork();
         if (caller == 0) {
             run(fixture, "stay");
             _exit(0);
         }
         /* It ignores SIGTERM when it has told something. */
-        while (fixture->text.n == 0)
+        while (fixture->n == 0)
             rest();
         kill(caller, numbers[i]);
-        assert_int_equal(waitpid(caller, &status, 0), caller);
-        assert_true(WIFSIGNALED(status) && WTERMSIG(status) == numbers[i]);
-        while (!proc_has_ended(fixture->child.pid))
-            rest();
+        check_ended_by(caller, numbers[i]);
+        await_end(fixture->child.pid);
         forget_child(fixture);
     }
+}
+
+/* Programs. */
+
+static void say(void *context, const char *line)
+{
+    struct fixture *fixture = context;
+    int n = snprintf(fixture->said + fixture->n_said, sizeof fixture->said - fixture->n_said, "%s\n", line);
+
+    fixture->n_said += (size_t)n;
+}
+
+static bool take_or_leave(void *context, const char *bytes, size_t n)
+{
+    const struct fixture *fixture = context;
+
+    take(context, bytes, n);
+    if (fixture->is_late)
+        clock_skip_waits("SZ");
+    return true;
+}
+
+static void prepare(struct fixture *fixture, const char *script)
+{
+    child_clear(&fixture->child);
+    memset(fixture->text, 0, sizeof fixture->text);
+    memset(fixture->said, 0, sizeof fixture->said);
+    fixture->n = fixture->n_said = 0;
+    fixture->arguments[0] = (char *)(uintptr_t)"-c";
+    fixture->arguments[1] = (char *)(uintptr_t)script;
+    fixture->child = (struct child){.program = "sh", .arguments = fixture->arguments, .take = take_or_leave,
+                                    .say = say, .context = fixture};
+}
+
+static void run_script(struct fixture *fixture, const char *script)
+{
+    prepare(fixture, script);
+    children_run(&fixture->child, 1, &patience);
+}
+
+static void run_too_long(struct fixture *fixture, const char *script)
+{
+    prepare(fixture, script);
+    fixture->child.seconds = 5;
+    fixture->is_late = true;
+    children_run(&fixture->child, 1, &patience);
+    assert_string_equal(fixture->child.problem, "took longer than 5 seconds (--limit time=SECONDS)");
+    assert_int_equal(fixture->child.status, -1);
+    assert_true(fixture->child.ended_at - fixture->child.start < 6);
+}
+
+static struct fixture *share_fixtures(size_t n)
+{
+    void *memory = mmap(NULL, n * sizeof(struct fixture), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+    assert_true(memory != MAP_FAILED);
+    return memory;
+}
+
+/* What they get, and what is taken of them. */
+
+TEST(output_messages_and_status_arrive)
+{
+    run_script(fixture, "echo answer; echo one >&2; printf 'two\\r\\nthree' >&2; exit 7");
+    assert_string_equal(fixture->text, "answer\n");
+    assert_string_equal(fixture->said, "one\ntwo\nthree\n");
+    assert_int_equal(fixture->child.status, 7);
+    assert_string_equal(fixture->child.problem, "has ended with status 7");
+    /* If it was killed, others get some time to end. */
+    clock_skip_waits("SZ");
+    run_script(fixture, "kill -9 $$");
+    assert_int_equal(fixture->child.status, -1);
+    assert_has(fixture->child.problem, "signal 9");
+}
+
+/* Who still has the other end of the pipe writes on, and is not of its group: nobody waits for that. */
+TEST(one_that_leaves_writers_behind_has_ended)
+{
+    run_script(fixture, "for i in 1 2 3 4; do setsid yes & done; "
+                 "until read name </proc/$!/comm && [ \"$name\" = yes ]; do :; done; exit 3");
+    assert_int_equal(fixture->child.status, 3);
+}
+
+TEST(program_that_is_not_there_is_told)
+{
+    prepare(fixture, "");
+    fixture->child.program = "no-such-program";
+    children_run(&fixture->child, 1, &patience);
+    assert_true(fixture->child.refused);
+    assert_string_equal(fixture->said, "mqdump: no-such-program cannot be started: No such file or directory\n");
+}
+
+/* Fields 5, 6 and 7 of /proc/PID/stat: group, session and terminal. */
+TEST(it_has_no_terminal_and_no_input)
+{
+    int group, session, terminal, pid;
+
+    run_script(fixture, "echo $$; sed 's/.*) //' /proc/$$/stat | cut -d' ' -f3,4,5; readlink /proc/$$/fd/0; "
+                 "ls /proc/$$/fd; (: </dev/tty) 2>/dev/null || echo none; echo $SSH_ASKPASS_REQUIRE");
+    assert_int_equal(sscanf(fixture->text, "%d %d %d %d", &pid, &group, &session, &terminal), 4);
+    assert_int_equal(group, pid);
+    assert_int_equal(session, pid);
+    assert_int_equal(terminal, 0);
+    assert_has(fixture->text, "/dev/null\n0\n1\n2\nnone\nnever\n");
+}
+
+static bool keeps(const char *variable)
+{
+    return strncmp(variable, "SECRET=", 7) != 0;
+}
+
+TEST(environment_can_be_chosen)
+{
+    setenv("SECRET", "told", 1);
+    setenv("OTHER", "known", 1);
+    setenv("SSH_ASKPASS_REQUIRE", "force", 1);
+    run_script(fixture, "echo $SECRET $OTHER $SSH_ASKPASS_REQUIRE");
+    assert_string_equal(fixture->text, "told known never\n");
+    prepare(fixture, "echo $SECRET $OTHER $SSH_ASKPASS_REQUIRE");
+    fixture->child.keeps = keeps;
+    children_run(&fixture->child, 1, &patience);
+    assert_string_equal(fixture->text, "known never\n");
+    unsetenv("SSH_ASKPASS_REQUIRE");
+}
+
+static struct child several[7];
+static size_t most_at_once;
+
+/* Those that run have been started, and have not been collected. */
+static bool count_running(void *context, const char *bytes, size_t n)
+{
+    size_t n_running = 0;
+
+    for (size_t i = 0; i < N_OF(several); i++)
+        n_running += several[i].pid > 0;
+    if (most_at_once < n_running)
+        most_at_once = n_running;
+    return take(context, bytes, n);
+}
+
+TEST(not_too_many_run_at_once)
+{
+    enum { N = N_OF(several) };
+    struct fixture *fixtures = calloc(N, sizeof *fixtures);
+
+    for (int i = 0; i < N; i++) {
+        prepare(&fixtures[i], "echo x");
+        several[i] = fixtures[i].child;
+        several[i].take = count_running;
+    }
+    children_run(several, N, &patience);
+    assert_int_equal(most_at_once, patience.at_once);
+    for (int i = 0; i < N; i++) {
+        assert_null(several[i].problem);
+        assert_string_equal(fixtures[i].text, "x\n");
+        child_clear(&several[i]);
+    }
+    free(fixtures);
+}
+
+/* How they end. */
+
+TEST(nothing_is_left_of_one_that_has_ended)
+{
+    run_script(fixture, "sleep 1000 & echo $!");
+    assert_null(fixture->child.problem);
+    await_end(atoi(fixture->text));
+}
+
+TEST(one_that_takes_too_long_is_ended_with_all)
+{
+    run_too_long(fixture, "sleep 1000 & echo $!; wait");
+    await_end(atoi(fixture->text));
+}
+
+TEST(it_is_asked_to_end_before)
+{
+    run_too_long(fixture, "trap 'echo asked >&2; exit 0' TERM; sleep 1000 & echo; wait");
+    /* The shell may tell that its own child was ended. */
+    assert_has(fixture->said, "asked\n");
+}
+
+TEST(one_that_does_not_obey_is_killed)
+{
+    run_too_long(fixture, "trap '' TERM; sleep 1000 & echo $!; wait");
+    await_end(atoi(fixture->text));
+}
+
+/*
+ * If the first of its processes is killed, another one, which is asked to end once more, has time to do what has to be
+ * done.
+ */
+TEST(those_that_it_has_started_have_time)
+{
+    /* Time does not pass either while one runs whose parent has ended. */
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    run_too_long(fixture, "trap '' TERM; "
+                          "(sleep 1000 & trap - TERM; trap 'trap \"echo told >&2; exit\" TERM' TERM; echo; "
+                          "while :; do wait; done) & wait");
+    prctl(PR_SET_CHILD_SUBREAPER, 0);
+    assert_has(fixture->said, "told\n");
+}
+
+/* Callers that end. */
+
+/*
+ * Starts a caller, which has the second end of these pipes if there are any, and waits until it has taken the number of
+ * the process that the script has started.
+ */
+static pid_t start_caller(struct fixture *fixture, const char *script, const int *pipes)
+{
+    pid_t caller = fork();
+
+    if (caller == 0) {
+        if (pipes != NULL) {
+            close(pipes[0]);
+            children_end_with_reader(pipes[1]);
+        }
+        run_script(fixture, script);
+        _exit(0);
+    }
+    while (strchr(fixture->text, '\n') == NULL)
+        rest();
+    return caller;
+}
+
+/* The callers end at the same time: what they have started gets a second or two to end. */
+TEST(nothing_is_left_of_a_caller_that_is_ended)
+{
+    static const int numbers[] = {SIGKILL, SIGTERM, SIGINT, SIGHUP, SIGKILL};
+    static const char *const scripts[] = {
+        "sleep 1000 & echo $!; wait",
+        "trap '' TERM INT HUP; sleep 1000 & echo $!; wait",
+    };
+    enum { N_SCRIPTS = N_OF(scripts), N = N_SCRIPTS * N_OF(numbers) };
+    struct fixture *fixtures = share_fixtures(N);
+    pid_t callers[N];
+
+    for (size_t i = 0; i < N; i++)
+        callers[i] = start_caller(&fixtures[i], scripts[i % N_SCRIPTS], NULL);
+    for (size_t i = 0; i < N; i++)
+        kill(callers[i], numbers[i / N_SCRIPTS]);
+    for (size_t i = 0; i < N; i++) {
+        check_ended_by(callers[i], numbers[i / N_SCRIPTS]);
+        await_end(atoi(fixtures[i].text));
+    }
+    munmap(fixtures, N * sizeof *fixtures);
+}
+
+/* What it has taken shows that it has not ended for nothing. */
+TEST(caller_ends_with_its_reader)
+{
+    int pipes[2];
+    pid_t caller;
+
+    assert_int_equal(pipe2(pipes, O_CLOEXEC), 0);
+    caller = start_caller(fixture, "sleep 1000 & echo $!; wait", pipes);
+    close(pipes[1]);
+    assert_int_equal(waitpid(caller, NULL, WNOHANG), 0);
+    close(pipes[0]);
+    check_ended_by(caller, SIGPIPE);
+    await_end(atoi(fixture->text));
+    forget_child(fixture);
+}
+
+/* A reader that has gone before is noticed at once. */
+TEST(caller_without_reader_ends_at_once)
+{
+    pid_t caller = fork();
+    int pipes[2];
+
+    if (caller == 0) {
+        if (pipe(pipes) != 0)
+            _exit(1);
+        children_end_with_reader(pipes[1]);
+        close(pipes[0]);
+        children_end_with_reader(pipes[1]);
+        _exit(2);
+    }
+    check_ended_by(caller, SIGPIPE);
 }
 
 int main(int argc, char **argv)

@@ -5,6 +5,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,7 +14,6 @@
 #define TEST_FIXTURE struct fixture
 #include "unit_test.h"
 
-#include "mqd/dump/base/plain_file.h"
 #include "mqd/dump/base/warning.h"
 #include "mqd/dump/collect/hold/hold.h"
 #include "mqd/dump/collect/target/core_file.h"
@@ -144,7 +144,8 @@ static void put_files(struct fixture *fixture)
     end_note(fixture, "CORE", start);
 }
 
-static const uint64_t vector[] = {AT_PHDR, 0x400040, AT_EXECFN, 0x7ffff00003f0, AT_NULL, 0};
+static const uint64_t vector[] = {AT_SYSINFO_EHDR, 0x7fffe000, AT_PHDR, 0x400040, AT_EXECFN, 0x7ffff00003f0,
+                                  AT_NULL, 0};
 
 static void put_vector(struct fixture *fixture)
 {
@@ -284,6 +285,7 @@ TEST(process_of_a_core)
     assert_int_equal(core->pid, PID);
     assert_int_equal(core->signal, SIGNAL);
     assert_string_equal(core->executable, fixture->executable);
+    assert_int_equal(core->vdso, 0x7fffe000);
     assert_int_equal(core->launch.rank, 3);
     assert_int_equal(core->launch.size, 8);
     assert_string_equal(core->launch.job, "prterun-a-1@1");
@@ -390,6 +392,43 @@ TEST(registers_of_machines)
     }
 }
 
+/* Each machine's, from words that are 1000 and so on; its stack pointer is one of the numbered registers. */
+PLAIN_TEST(registers_of_live_threads)
+{
+    static const struct {
+        unsigned machine, word_size, n_words, n;
+        int link, stack_number;
+        uint64_t pc, link_value, first, stack_pointer;
+    } machines[] = {
+        {EM_X86_64, 8, 20, 17, -1, 7, 1016, 0, 1010, 1019}, {EM_AARCH64, 8, 33, 32, -1, 31, 1032, 0, 1000, 1031},
+        {EM_PPC64, 8, 37, 32, 65, 1, 1032, 1036, 1000, 1001}, {EM_S390, 8, 18, 16, -1, 15, 1001, 0, 1002, 1017},
+        {EM_RISCV, 8, 32, 32, -1, 2, 1000, 0, 0, 1002}, {EM_386, 4, 17, 9, -1, 4, 1012, 0, 1006, 1015},
+        {EM_ARM, 4, 18, 16, -1, 13, 1015, 0, 1000, 1013}, {EM_PPC, 4, 37, 32, 65, 1, 1032, 1036, 1000, 1001},
+    };
+    struct thread_registers registers;
+    unsigned char bytes[40 * 8];
+
+    for (size_t i = 0; i < N_OF(machines); i++) {
+        const unsigned machine = machines[i].machine, size = machines[i].word_size;
+
+        for (uint64_t k = 0; k < sizeof bytes / size; k++)
+            memcpy(bytes + k * size, size == 8 ? (const void *)&(uint64_t){1000 + k}
+                                               : (const void *)&(uint32_t){1000 + (uint32_t)k}, size);
+        assert_false(thread_registers_of_live(&registers, machine, bytes, machines[i].n_words * size - 1));
+        assert_true(thread_registers_of_live(&registers, machine, bytes, machines[i].n_words * size));
+        assert_int_equal(registers.n, machines[i].n);
+        assert_int_equal(registers.link, machines[i].link);
+        assert_int_equal(registers.link_value, machines[i].link_value);
+        assert_int_equal(registers.pc, machines[i].pc);
+        assert_int_equal(registers.values[0], machines[i].first);
+        assert_int_equal(stack_pointer_number(machine), machines[i].stack_number);
+        assert_int_equal(registers.values[machines[i].stack_number], machines[i].stack_pointer);
+        assert_false(registers.in_system || registers.in_futex);
+    }
+    assert_false(thread_registers_of_live(&registers, EM_68K, bytes, sizeof bytes));
+    assert_int_equal(stack_pointer_number(EM_68K), -1);
+}
+
 /* Of the first thread: where its registers are in the core. */
 static void set_register(struct fixture *fixture, size_t i, uint64_t value)
 {
@@ -441,8 +480,65 @@ TEST(error_of_its_own_or_a_signal_of_others)
     set_siginfo(fixture, SIGNAL + 1, 0, SENDER);
     assert_int_equal(open_core(fixture)->sender, SENDER_UNKNOWN);
     assert_int_equal(core_error_signal(fixture->core), SIGNAL);
-    assert_string_equal(core_error_name(SIGNAL), "SIGABRT");
-    assert_null(core_error_name(3));
+}
+
+PLAIN_TEST(signals_that_are_errors)
+{
+    static const struct {
+        int number;
+        const char *name;
+    } signals[] = {
+        {SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"}, {SIGFPE, "SIGFPE"}, {SIGILL, "SIGILL"}, {SIGABRT, "SIGABRT"},
+        {SIGSYS, "SIGSYS"}, {SIGTRAP, "SIGTRAP"}, {SIGXCPU, "SIGXCPU"}, {SIGXFSZ, "SIGXFSZ"}, {SIGQUIT, NULL},
+        {SIGTERM, NULL}, {0, NULL}};
+
+    for (size_t i = 0; i < N_OF(signals); i++)
+        assert_text(core_error_name(signals[i].number), signals[i].name);
+}
+
+/* A note that comes again does not count; without one of the process the first thread tells its id. */
+TEST(notes_that_come_again_or_are_missing)
+{
+    static const struct {
+        uint32_t type;
+        bool is_first;
+        int pid;
+    } cases[] = {{NT_PRPSINFO, false, PID}, {NT_PRPSINFO, true, 816}, {NT_AUXV, false, PID}, {NT_FILE, false, PID},
+                 {NT_SIGINFO, false, PID}};
+    const size_t end = fixture->n, n_notes = headers_of(fixture)[0].p_filesz;
+
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        const int32_t numbers[34] = {[6] = 816};
+        size_t start;
+
+        fixture->n = end;
+        headers_of(fixture)[0].p_offset = end;
+        if (!cases[i].is_first)
+            put(fixture, fixture->bytes + fixture->notes, n_notes);
+        start = start_note(fixture, "CORE", cases[i].type);
+        put(fixture, numbers, sizeof numbers);
+        end_note(fixture, "CORE", start);
+        if (cases[i].is_first)
+            put(fixture, fixture->bytes + fixture->notes, n_notes);
+        headers_of(fixture)[0].p_filesz = fixture->n - end;
+        assert_int_equal(open_core(fixture)->pid, cases[i].pid);
+        assert_int_equal(fixture->core->sender, SENDER_OTHER);
+        assert_int_equal(fixture->core->n_mappings, 4);
+        assert_string_equal(fixture->core->executable, fixture->executable);
+    }
+}
+
+/* The id of the process in the notes: 0 or less is none. */
+TEST(process_ids_that_are_none)
+{
+    static const int32_t ids[][2] = {{0, PID + 1}, {-7, 0}};
+
+    for (size_t i = 0; i < N_OF(ids); i++) {
+        unsigned char *at = fixture->bytes + fixture->notes + 2 * (12 + 8 + 336) + (12 + 8 + 128) + 12 + 8 + 24;
+
+        memcpy(at, &ids[i][0], sizeof ids[i][0]);
+        assert_int_equal(open_core(fixture)->pid, ids[i][1]);
+    }
 }
 
 /* Memory. */
@@ -500,6 +596,16 @@ TEST(changed_page_after_an_unchanged_one)
     core_use_file(core, program + PAGE, core_file_find(&fixture->files, core, program));
     assert_true(core_read(core, program + 2 * PAGE - 5, found, sizeof found));
     assert_memory_equal(found + 5, "changed", 7);
+}
+
+TEST(core_that_becomes_shorter)
+{
+    char byte;
+
+    open_core(fixture);
+    assert_int_equal(truncate(fixture->path, 100), 0);
+    assert_false(core_read(fixture->core, stack, &byte, 1));
+    assert_has(warning_given(0), test_text("not all of core %s can be read: Input/output error", fixture->path));
 }
 
 TEST(addresses_do_not_start_again)
@@ -562,11 +668,6 @@ TEST(core_in_place_of_a_process)
 
 /* Files. */
 
-static void expect_warning(size_t i, const char *part)
-{
-    assert_has(warning_given(i), part);
-}
-
 TEST(missing_file_is_warned_of_once)
 {
     fixture->files.sysroot = "/no/such/root";
@@ -574,7 +675,7 @@ TEST(missing_file_is_warned_of_once)
     assert_null(core_file_find(&fixture->files, fixture->core, gone));
     assert_null(core_file_find(&fixture->files, open_core(fixture), gone));
     assert_null(warning_given(1));
-    expect_warning(0, "/no/such/root/usr/lib/libmpi.so.40");
+    assert_has(warning_given(0), "/no/such/root/usr/lib/libmpi.so.40");
     assert_null(core_file_find(&fixture->files, fixture->core, heap));
 }
 
@@ -588,34 +689,63 @@ TEST(file_of_another_build_is_refused)
     assert_non_null(at);
     at[0] ^= 1;
     assert_null(core_file_find(&fixture->files, open_core(fixture), program));
-    expect_warning(0, "another build");
-    expect_warning(0, fixture->executable);
+    assert_has(warning_given(0), "another build");
+    assert_has(warning_given(0), fixture->executable);
 }
 
-/* The name in the core is that of a link in the sysroot, to a file of that name in it, and not to one outside. */
-TEST(links_do_not_lead_out_of_the_sysroot)
+/* The program and Open MPI's libraries are warned of one by one, all others once, and data never. */
+TEST(missing_files_that_matter)
 {
-    char *path, *text;
-    int file;
+    static const struct {
+        size_t mapping;
+        const char *path, *warning;
+    } cases[] = {
+        {2, "/no/libopen-pal.so.40", "/no/libopen-pal.so.40 cannot be used: No such file or directory"},
+        {2, "/no/data", NULL}, {3, "/no/data.so.1", NULL}, {0, "/no/other", "/no/other cannot be used: No such file or "
+                                                            "directory (and perhaps others)"},
+        {2, "/no/mca_pml_ob1.so", NULL},
+        {2, "/no/libmpi.so", "/no/libmpi.so cannot be used: No such file or directory"},
+    };
+    const struct core *core = open_core(fixture);
+    size_t n = 0;
 
-    path = test_text("%s/link", test_directory());
-    assert_int_equal(symlink(fixture->executable, path), 0);
-    file = plain_file_open(NULL, path, WHY);
-    assert_true(file >= 0);
-    close(file);
-    assert_int_equal(plain_file_open(test_directory(), "/link", WHY), -1);
-    unlink(path);
-    text = test_text("../../../../../..%s", fixture->executable);
-    assert_int_equal(plain_file_open(test_directory(), text, WHY), -1);
-    write_core(fixture);
-    file = plain_file_open(test_directory(), "/core", WHY);
-    assert_true(file >= 0);
-    close(file);
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        struct core_mapping *mapping = &fixture->core->mappings[cases[i].mapping];
+
+        of_test(mapping->path);
+        mapping->path = copy_string(cases[i].path);
+        assert_null(core_file_find(&fixture->files, core, mapping->start));
+        if (cases[i].warning != NULL)
+            assert_string_equal(warning_given(n++), cases[i].warning);
+        assert_null(warning_given(n));
+    }
+}
+
+/* A file that says of no build is no such build. */
+TEST(file_without_build_id_is_refused)
+{
+    const char *executables[] = {test_path("/program")};
+    struct core_build_id id;
+    unsigned char *content, *at;
+    size_t size;
+
+    assert_true(core_build_id_at(open_core(fixture), program, &id));
+    content = of_test(proc_read_file(fixture->executable, &size));
+    at = memmem(content, size, id.bytes, id.n);
+    assert_non_null(at);
+    at[-2] = 'X';
+    test_file(executables[0], content, size);
+    fixture->files.executables = executables;
+    fixture->files.n_executables = 1;
+    assert_null(core_file_find(&fixture->files, fixture->core, program));
+    assert_has(warning_given(0), "another build than the process had: its build-id is none, needed is ");
 }
 
 TEST(program_that_is_named_counts)
 {
     const char *own = fixture->executable, *executables[] = {"/no/such/program", own};
+    const char *const others[][2] = {{"/no/such/program", "/no/such/program"}, {"/bin/sh", "another build"},
+                                     {fixture->path, "no program"}, {test_directory(), "no regular file"}};
 
     fixture->files.sysroot = "/no/such/root";
     fixture->files.executables = executables;
@@ -623,17 +753,11 @@ TEST(program_that_is_named_counts)
     assert_non_null(core_file_find(&fixture->files, open_core(fixture), program));
     assert_null(warning_given(0));
     fixture->files.n_executables = 1;
-    assert_null(core_file_find(&fixture->files, open_core(fixture), program));
-    expect_warning(0, "/no/such/program");
-    executables[0] = "/bin/sh";
-    assert_null(core_file_find(&fixture->files, open_core(fixture), program));
-    expect_warning(1, "another build");
-    executables[0] = fixture->path;
-    assert_null(core_file_find(&fixture->files, open_core(fixture), program));
-    expect_warning(2, "no program");
-    executables[0] = test_directory();
-    assert_null(core_file_find(&fixture->files, open_core(fixture), program));
-    expect_warning(3, "no regular file");
+    for (size_t i = 0; i < N_OF(others); i++) {
+        executables[0] = others[i][0];
+        assert_null(core_file_find(&fixture->files, open_core(fixture), program));
+        assert_has(warning_given(i), others[i][1]);
+    }
 }
 
 /* The program header of the notes with the build-id, in the first page. */
@@ -686,7 +810,7 @@ TEST(file_without_build_id_is_compared)
     ((Elf64_Ehdr *)(void *)(fixture->bytes + fixture->first_page))->e_phnum = UINT16_MAX;
     assert_false(core_build_id_at(open_core(fixture), program, &id));
     assert_null(core_file_find(&fixture->files, fixture->core, program));
-    expect_warning(0, "another file");
+    assert_has(warning_given(0), "another file");
     headers_of(fixture)[3].p_filesz = 0;
     assert_non_null(core_file_find(&fixture->files, open_core(fixture), program));
 }
@@ -712,7 +836,13 @@ TEST(cores_that_are_none)
     header->e_phnum = 0;
     refuse_core(fixture, "0 segments");
     memcpy(header->e_ident, "\x28\xb5\x2f\xfd", 4);
-    refuse_core(fixture, "zstd");
+    refuse_core(fixture, "zstd -d, or with coredumpctl");
+    memcpy(header->e_ident, "\x04\x22\x4d\x18", 4);
+    refuse_core(fixture, "lz4 -d, or with coredumpctl");
+    memcpy(header->e_ident, "\xfd""7zX", 4);
+    refuse_core(fixture, "xz -d, or with coredumpctl");
+    memcpy(header->e_ident, "\x1f\x8b\x08\x00", 4);
+    refuse_core(fixture, "gzip -d");
     memcpy(header->e_ident, "#!/b", 4);
     refuse_core(fixture, "no core file");
 }
@@ -787,7 +917,10 @@ TEST(every_prefix_is_refused)
     for (size_t n = fixture->n; n-- > 0;) {
         assert_int_equal(truncate(fixture->path, (off_t)n), 0);
         assert_null(reopen(fixture));
-        assert_has(why(), n == 0 ? "empty" : n < SELFMAG ? "no core file" : "cut off");
+        assert_has(why(), n == 0 ? "empty" : n < SELFMAG ? "no core file"
+                          : test_text("it is cut off: it has %zu bytes, and %s lies behind them", n,
+                                      n < sizeof(Elf64_Ehdr) ? "the end of its header"
+                                      : n < fixture->notes ? "the list of its segments" : "a part of the memory"));
     }
 }
 

@@ -26,9 +26,11 @@
 #include "mqd/dump/base/hash.h"
 #include "mqd/dump/base/warning.h"
 #include "mqd/dump/collect/target/elf_file.h"
+#include "mqd/dump/collect/target/known_place.h"
 #include "mqd/dump/collect/target/modules.h"
+#include "mqd/dump/collect/target/routine.h"
 #include "mqd/dump/collect/target/types.h"
-#include "tests/unit/hostile_elf.h"
+#include "mqd/dump/collect/target/unit_index.h"
 #include "tests/unit/made_elf.h"
 
 enum { N_ID = 20 };
@@ -78,8 +80,9 @@ static void reopen_program(struct fixture *fixture)
 
 static void open_made(struct fixture *fixture, struct made_elf *elf)
 {
+    unlink(fixture->program);
     made_elf_write(elf, fixture->program);
-    assert_non_null(open_program(fixture));
+    reopen_program(fixture);
 }
 
 static bool read_modules(struct fixture *fixture)
@@ -141,6 +144,42 @@ TEST(debug_file_with_the_same_build_id_is_used)
     assert_false(uses_debug(fixture, build_id, other_id));
     assert_false(uses_debug(fixture, NULL, NULL));
     assert_warned("the file has no build-id");
+}
+
+/* Where a debug file is found, by its build-id or its name, below a root. Links are followed in one place only. */
+TEST(places_of_debug_files)
+{
+    static const char by_id[] = "/usr/lib/debug/.build-id/6f/6e65206275696c64206f662074686973000000.debug";
+    const struct {
+        const char *path;
+        bool is_found, is_link;
+    } places[] = {
+        {by_id, true, false}, {by_id, true, true}, {"/lib/libmpi.debug", true, false},
+        {"/lib/libmpi.debug", false, true}, {"/lib/.debug/libmpi.debug", true, false},
+        {"/usr/lib/debug/lib/libmpi.debug", true, false}, {"/usr/lib/debug/libmpi.debug", false, false},
+        {"/lib/debug/libmpi.debug", false, false}, {"/libmpi.debug", false, false},
+    };
+    char *root = test_path("/root");
+    struct file_source source = {.root = root, .path = (char[]){"/lib/libmpi.so"}};
+
+    write_stripped(fixture, build_id, "libmpi.debug");
+    write_debug(test_path("/real.debug"), build_id);
+    for (size_t i = 0; i < N_OF(places); i++) {
+        char *path = test_text("%s%s", root, places[i].path);
+
+        test_file(path, "", 0);
+        unlink(path);
+        if (places[i].is_link)
+            assert_int_equal(symlink("/real.debug", path), 0);
+        path = places[i].is_link ? test_text("%s/real.debug", root) : path;
+        assert_int_equal(link(test_path("/real.debug"), path), 0);
+        elf_file_close(fixture->file);
+        fixture->file = elf_file_open(open(fixture->program, O_RDONLY | O_CLOEXEC), &source, true, WHY);
+        assert_non_null(fixture->file);
+        assert_int_equal(has_symbol(fixture, "from_debug_file"), places[i].is_found);
+        unlink(path);
+        unlink(test_text("%s%s", root, places[i].path));
+    }
 }
 
 TEST(pipe_in_place_of_the_debug_file)
@@ -220,6 +259,183 @@ TEST(debug_link_to_devices_and_giants)
     assert_warned("more than any program");
 }
 
+/* Headers and sections. */
+
+/* Where a made file has a value: in its header, or in that of a section. */
+struct place {
+    bool is_section;
+    unsigned section;
+    size_t at, n;
+};
+#define IN_HEADER(member) {false, 0, offsetof(Elf64_Ehdr, member), sizeof(((Elf64_Ehdr *)0)->member)}
+#define IN_SECTION(number, member) {true, number, offsetof(Elf64_Shdr, member), sizeof(((Elf64_Shdr *)0)->member)}
+
+/* Writes the value, and returns what was there. */
+static uint64_t exchange_value(struct fixture *fixture, struct place place, uint64_t value)
+{
+    int file = open(fixture->program, O_RDWR | O_CLOEXEC);
+    Elf64_Ehdr header;
+    uint64_t at = place.at, before = 0;
+
+    assert_true(pread(file, &header, sizeof header, 0) == sizeof header);
+    at += place.is_section ? header.e_shoff + place.section * sizeof(Elf64_Shdr) : 0;
+    assert_true(pread(file, &before, place.n, (off_t)at) == (ssize_t)place.n &&
+                pwrite(file, &value, place.n, (off_t)at) == (ssize_t)place.n);
+    close(file);
+    return before;
+}
+
+/* What opening it says: "good", a reason, or "no program", of which no reason is told. */
+static const char *opened_as(struct fixture *fixture)
+{
+    elf_file_close(fixture->file);
+    return open_program(fixture) != NULL ? "good" : why() != NULL ? why() : "no program";
+}
+
+/* Section 1 is .gnu_debuglink, section 2 the names. */
+TEST(values_in_headers)
+{
+    static const struct {
+        struct place place;
+        uint64_t value;
+        const char *answer;
+    } cases[] = {
+        {IN_HEADER(e_entry), 1, "good"}, {IN_HEADER(e_ident[0]), 1, "no program"},
+        {IN_HEADER(e_ident[EI_CLASS]), 3, "no program"}, {IN_HEADER(e_ident[EI_CLASS]), 0, "no program"},
+        {IN_HEADER(e_ident[EI_DATA]), 3, "no program"}, {IN_HEADER(e_ident[EI_DATA]), 0, "no program"},
+        {IN_SECTION(1, sh_offset), (uint64_t)1 << 40, "its section .gnu_debuglink lies behind its end"},
+        {IN_SECTION(1, sh_size), (uint64_t)3 << 30, "its section .gnu_debuglink lies behind its end"},
+        {IN_SECTION(1, sh_size), (1 << 30) - 1023,
+         "its section .gnu_debuglink makes 1073741825 bytes, more than the 1024 MiB that are read"},
+        {IN_SECTION(1, sh_type), SHT_NOBITS, "good"}, {IN_SECTION(1, sh_name), 1 << 30, "good"},
+        {IN_SECTION(2, sh_size), (1 << 30) + 1,
+         "its section .shstrtab makes 1073741825 bytes, more than the 1024 MiB that are read"},
+        {IN_SECTION(2, sh_type), SHT_PROGBITS, "good"},
+    };
+
+    write_stripped(fixture, NULL, "libmpi.debug");
+    /* The file has room enough, without taking any. */
+    assert_int_equal(truncate(fixture->program, (off_t)5 << 29), 0);
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        uint64_t before = exchange_value(fixture, cases[i].place, cases[i].value);
+
+        assert_text(opened_as(fixture), cases[i].answer);
+        exchange_value(fixture, cases[i].place, before);
+    }
+    assert_text(opened_as(fixture), "good");
+    assert_int_equal(truncate(fixture->program, sizeof(Elf64_Ehdr) - 1), 0);
+    assert_text(opened_as(fixture), "no program");
+}
+
+/* Counts that do not fit into the header are in the first section. */
+TEST(counts_in_the_first_section)
+{
+    static const struct {
+        uint64_t in_header, in_section;
+        bool of_segments;
+        const char *answer;
+    } cases[] = {
+        {0, 3, false, "good"}, {0, 1000001, false, "it has 1000001 sections and 1 segments: more than any program"},
+        {3, 1000001, false, "good"}, {PN_XNUM, 1, true, "good"}, {1, 65537, true, "good"},
+        {PN_XNUM, 65537, true, "it has 3 sections and 65537 segments: more than any program"},
+    };
+    const struct place in_header[] = {IN_HEADER(e_shnum), IN_HEADER(e_phnum)},
+                       in_section[] = {IN_SECTION(0, sh_size), IN_SECTION(0, sh_info)};
+
+    write_stripped(fixture, NULL, "libmpi.debug");
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        bool k = cases[i].of_segments;
+        uint64_t before = exchange_value(fixture, in_header[k], cases[i].in_header);
+
+        exchange_value(fixture, in_section[k], cases[i].in_section);
+        assert_text(opened_as(fixture), cases[i].answer);
+        if (fixture->file != NULL) {
+            warnings_clear();
+            reopen_program(fixture);
+            assert_warned("the debug information");
+        }
+        exchange_value(fixture, in_section[k], 0);
+        exchange_value(fixture, in_header[k], before);
+    }
+}
+
+/* A file whose sections were taken away has the segment of its notes, here far behind its start. */
+TEST(build_id_without_sections)
+{
+    struct made_elf *elf = made_elf_begin();
+    Elf64_Ehdr header;
+    Elf64_Shdr section;
+    Elf64_Phdr segment = {.p_type = PT_NOTE, .p_align = 4};
+    const void *id;
+    size_t n;
+    int file;
+
+    made_elf_section(elf, ".data", SHT_PROGBITS, SHF_ALLOC, of_test(calloc(1, 300000)), 300000);
+    made_elf_build_id(elf, build_id, N_ID);
+    made_elf_parts(elf, 2);
+    made_elf_write(elf, fixture->program);
+    file = open(fixture->program, O_RDWR | O_CLOEXEC);
+    assert_int_equal(pread(file, &header, sizeof header, 0), sizeof header);
+    assert_int_equal(pread(file, &section, sizeof section, (off_t)(header.e_shoff + 2 * sizeof section)),
+                     sizeof section);
+    segment.p_offset = section.sh_offset;
+    segment.p_filesz = segment.p_memsz = section.sh_size;
+    assert_int_equal(pwrite(file, &segment, sizeof segment, (off_t)(header.e_phoff + sizeof segment)),
+                     sizeof segment);
+    header.e_shoff = header.e_shnum = header.e_shstrndx = 0;
+    assert_int_equal(pwrite(file, &header, sizeof header, 0), sizeof header);
+    close(file);
+    assert_non_null(open_program(fixture));
+    id = elf_file_build_id(fixture->file, &n);
+    assert_int_equal(n, N_ID);
+    assert_memory_equal(id, build_id, N_ID);
+}
+
+/* elfutils is not to see sections that lead to other files, or that nobody needs. */
+TEST(sections_that_are_hidden)
+{
+    static const struct {
+        const char *name;
+        bool is_hidden;
+    } sections[] = {
+        {".debug_macro", true}, {".zdebug_macro", true}, {".gnu.debuglto_.debug_info", true},
+        {".gnu_debugaltlink", true}, {".debug_line", false}, {".zdebug_str", false}, {".gnu_debuglink", false},
+        {".text", false}, {".debug", false}, {".eh_frame", false},
+    };
+    struct made_elf *elf = made_elf_begin();
+    Elf_Scn *section = NULL;
+    Elf *seen;
+
+    for (size_t i = 0; i < N_OF(sections); i++)
+        made_elf_section(elf, sections[i].name, SHT_PROGBITS, 0, "alternate\0id", 12);
+    open_made(fixture, elf);
+    seen = elf_file_share(fixture->file);
+    for (size_t i = 0; i < N_OF(sections); i++) {
+        GElf_Shdr header;
+
+        section = elf_nextscn(seen, section);
+        assert_non_null(gelf_getshdr(section, &header));
+        assert_int_equal(header.sh_type, sections[i].is_hidden ? SHT_NOBITS : SHT_PROGBITS);
+    }
+    elf_end(seen);
+    assert_true(elf_file_has_code(fixture->file));
+}
+
+/* Files with separate debug information have no code, whatever else they have. */
+TEST(files_without_code)
+{
+    for (int has_code = 0; has_code <= 1; has_code++) {
+        struct made_elf *elf = made_elf_begin();
+
+        made_elf_section(elf, ".bss", SHT_NOBITS, SHF_ALLOC, "", 0);
+        made_elf_section(elf, ".text", has_code ? SHT_PROGBITS : SHT_NOBITS, SHF_ALLOC | SHF_EXECINSTR, "12345678", 8);
+        open_made(fixture, elf);
+        assert_int_equal(elf_file_has_code(fixture->file), has_code);
+        assert_true(elf_file_is_64_bit(fixture->file) && elf_file_is_little_endian(fixture->file));
+        assert_int_equal(elf_file_machine(fixture->file), EM_X86_64);
+    }
+}
+
 /* Debug information. */
 
 static mqs_type *find_type(struct fixture *fixture, const char *name)
@@ -259,7 +475,6 @@ static void write_structure(const char *path, uint32_t n)
     struct made_elf *elf = made_elf_begin();
     unsigned char *entries = malloc(sizeof head + 16 * (n + 1));
     size_t n_bytes = 0;
-    uint32_t length;
 
     assert_non_null(entries);
     put(entries, &n_bytes, head, sizeof head);
@@ -272,12 +487,144 @@ static void write_structure(const char *path, uint32_t n)
         put(entries, &n_bytes, &i, sizeof i);
     }
     put(entries, &n_bytes, "\0\0", 2);
-    length = (uint32_t)n_bytes - 4;
-    memcpy(entries, &length, sizeof length);
-    made_elf_section(elf, ".debug_info", SHT_PROGBITS, 0, entries, n_bytes);
-    made_elf_section(elf, ".debug_abbrev", SHT_PROGBITS, 0, abbreviations, sizeof abbreviations);
+    made_elf_debug_info(elf, entries, n_bytes, abbreviations, sizeof abbreviations);
     made_elf_write(elf, path);
     free(entries);
+}
+
+/* Which source is of Fortran, and what its main program is called. */
+TEST(main_programs_of_fortran)
+{
+    static const unsigned char abbreviations[] = {
+        1, 0x11, 1, 0x13, 0x0b, 0x11, 0x01, 0x12, 0x06, 0, 0,   /* unit: language, start, size */
+        2, 0x2e, 0, 0x03, 0x08, 0, 0,                           /* subprogram: name */
+        3, 0x2e, 0, 0x03, 0x08, 0x6a, 0x0c, 0, 0,               /* name, whether it is the main program */
+        4, 0x2e, 0, 0x03, 0x08, 0x36, 0x0b, 0, 0,               /* name, convention of calls */
+        5, 0x34, 0, 0x03, 0x08, 0x6a, 0x0c, 0, 0, 0};           /* variable */
+    unsigned char entries[] = {
+        0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 8, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 5, 'v', 0, 1, 2, 'h', 0,
+        3, 'm', 0, 0, 4, 'c', 0, 0, 0};
+    enum { LANGUAGE = 12, IS_MAIN = 35, CONVENTION = sizeof entries - 2 };
+    static const struct {
+        unsigned char language, is_main, convention;
+        bool is_fortran;
+        const char *program, *said;
+    } cases[] = {
+        {0x0c, 1, 2, false, NULL, "MAIN__"}, {0x07, 1, 0, true, "m", "m"}, {0x08, 1, 2, true, "m", "m"},
+        {0x0e, 0, 2, true, "c", "c"}, {0x22, 0, 1, true, NULL, "the main program"},
+        {0x23, 0, 0, true, NULL, "the main program"},
+    };
+    struct place_cache places = {0};
+
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        struct made_elf *elf = made_elf_begin();
+        struct elf_place place;
+
+        entries[LANGUAGE] = cases[i].language;
+        entries[IS_MAIN] = cases[i].is_main;
+        entries[CONVENTION] = cases[i].convention;
+        made_elf_debug_info(elf, entries, sizeof entries, abbreviations, sizeof abbreviations);
+        made_elf_symbol(elf, "MAIN__", 0x180);
+        open_made(fixture, elf);
+        elf_file_find_place(fixture->file, 0x180, true, &place);
+        assert_int_equal(place.is_fortran, cases[i].is_fortran);
+        assert_text(place.program, cases[i].program);
+        assert_text(place_cache_find(&places, fixture->file, 0x180, true)->said, cases[i].said);
+        place_cache_clear(&places);
+        elf_file_find_place(fixture->file, 0x280, true, &place);
+        assert_false(place.is_fortran);
+    }
+}
+
+/* An address, or a size, of two bytes. */
+#define AT(address) (address) & 0xff, (address) >> 8, 0, 0, 0, 0, 0, 0
+#define FOR(size) (size) & 0xff, (size) >> 8, 0, 0
+
+/* Which function of a source has an address, in which module, and which other functions stand in it. */
+TEST(functions_of_a_source)
+{
+    static const unsigned char abbreviations[] = {
+        1, 0x11, 1, 0x11, 0x01, 0x12, 0x06, 0, 0,                           /* unit: start, size */
+        2, 0x1e, 1, 0x03, 0x08, 0, 0,                                       /* module: name */
+        3, 0x2e, 1, 0x03, 0x08, 0x11, 0x01, 0x12, 0x06, 0, 0,               /* function: name, start, size */
+        4, 0x1d, 1, 0x03, 0x08, 0x11, 0x01, 0x12, 0x06, 0x59, 0x0b, 0, 0,   /* inlined: also the line */
+        5, 0x0b, 1, 0x11, 0x01, 0x12, 0x06, 0, 0,                           /* block: start, size */
+        6, 0x2e, 1, 0x03, 0x08, 0, 0,                                       /* function without code: name */
+        7, 0x39, 1, 0x03, 0x08, 0, 0,                                       /* namespace: name */
+        8, 0x2e, 0, 0x03, 0x08, 0x6e, 0x08, 0x11, 0x01, 0x12, 0x06, 0, 0,   /* function: name, symbol, start, size */
+        9, 0x1d, 0, 0x6e, 0x08, 0x11, 0x01, 0x12, 0x06, 0, 0, 0};           /* inlined: symbol, start, size */
+    unsigned char entries[] = {
+        0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 8, 1, AT(0x100), FOR(0x1000),
+        2, 'm', 0, 3, 'e', 0, AT(0x200), FOR(0x100), 4, 'i', 0, AT(0x210), FOR(0x40), 7, 5, AT(0x220), FOR(0x10),
+        4, 'j', 0, AT(0x228), FOR(4), 9, 0, 0, 0, 0, 0,
+        7, 'n', 0, 3, 'r', 0, AT(0x400), FOR(0x10), 0, 0, 6, 'a', 0, 3, 'b', 0, AT(0x500), FOR(0x10), 0, 0,
+        8, 'l', 0, 's', 0, AT(0x600), FOR(0x10), 3, 'k', 0, AT(0x700), FOR(0x10), 9, 't', 0, AT(0x700), FOR(8), 0, 0};
+    static const struct {
+        uint64_t address;
+        const char *text;
+    } cases[] = {
+        {0x1ff, "?"}, {0x200, "e of m"}, {0x20f, "e of m"}, {0x210, "e of m, i:7"}, {0x222, "e of m, i:7"},
+        {0x229, "e of m, j:9, i:7"}, {0x22c, "e of m, i:7"}, {0x250, "e of m"}, {0x2ff, "e of m"}, {0x300, "?"},
+        {0x405, "r"}, {0x505, "b"}, {0x605, "l"}, {0x703, "k, t:0"}, {0x709, "k"}, {0x900, "?"},
+    };
+    struct made_elf *elf = made_elf_begin();
+    Elf *shared;
+    Dwarf *dwarf;
+
+    made_elf_debug_info(elf, entries, sizeof entries, abbreviations, sizeof abbreviations);
+    open_made(fixture, elf);
+    elf_file_prepare(fixture->file);
+    shared = elf_file_share(fixture->file);
+    dwarf = dwarf_begin_elf(shared, DWARF_C_READ, NULL);
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        struct unit_index units = {0};
+        struct routine routine;
+        Dwarf_Die unit;
+        const char *text;
+
+        assert_true(unit_index_find(&units, dwarf, cases[i].address, &unit));
+        routine_find(&routine, &unit, cases[i].address);
+        text = test_text("%s%s%s", routine.name != NULL ? routine.name : "?", routine.module != NULL ? " of " : "",
+                         routine.module != NULL ? routine.module : "");
+        for (size_t k = 0; k < routine.n_inlined; k++)
+            text = test_text("%s, %s:%d", text, routine.inlined[k].function, routine.inlined[k].line);
+        assert_text(text, cases[i].text);
+        if (i == 0) {
+            assert_false(unit_index_find(&units, dwarf, 0xff, &unit));
+            assert_false(unit_index_find(&units, dwarf, 0x1100, &unit));
+            assert_true(unit_index_find(&units, dwarf, 0x10ff, &unit));
+        }
+        unit_index_clear(&units);
+    }
+    dwarf_end(dwarf);
+    elf_end(shared);
+}
+
+/* Old compilers write the place of a member as an expression, DW_OP_plus_uconst and a number in LEB128. */
+TEST(places_that_are_expressions)
+{
+    static const unsigned char abbreviations[] = {
+        1, 0x11, 1, 0, 0,                               /* unit, with children */
+        2, 0x13, 1, 0x03, 0x08, 0x0b, 0x06, 0, 0,       /* structure: name, size */
+        3, 0x0d, 0, 0x03, 0x08, 0x38, 0x0a, 0, 0,       /* member: name, place */
+        4, 0x0d, 0, 0x03, 0x08, 0, 0,                   /* member: name */
+        5, 0x0d, 0, 0x03, 0x08, 0x0d, 0x0b, 0, 0, 0};   /* member: name, size in bits */
+    unsigned char entries[] = {
+        0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 8, 1, 2, 's', 0, 0, 0, 0, 0,
+        3, 'a', 0, 2, 0x23, 5, 3, 'b', 0, 3, 0x23, 0x81, 1, 3, 'c', 0, 6, 0x23, 0xff, 0xff, 0xff, 0xff, 7,
+        3, 'd', 0, 6, 0x23, 0xff, 0xff, 0xff, 0xff, 0x0f, 3, 'e', 0, 2, 0x10, 5, 3, 'f', 0, 1, 0x23,
+        3, 'g', 0, 3, 0x23, 1, 1, 3, 'h', 0, 2, 0x23, 0x81, 3, 'i', 0, 0, 4, 'j', 0, 5, 'k', 0, 3,
+        3, 'l', 0, 7, 0x23, 0x80, 0x80, 0x80, 0x80, 0x80, 1, 0, 0};
+    static const int places[] = {5, 129, 0x7fffffff, -1, -1, -1, -1, -1, -1, 0, -1, -1};
+    struct made_elf *elf = made_elf_begin();
+    mqs_type *type;
+
+    made_elf_debug_info(elf, entries, sizeof entries, abbreviations, sizeof abbreviations);
+    open_made(fixture, elf);
+    type = find_type(fixture, "s");
+    assert_non_null(type);
+    for (int i = 0; i < (int)N_OF(places); i++)
+        assert_int_equal(type_member_offset(type, test_text("%c", 'a' + i)), places[i]);
 }
 
 /* How often the next entry of debug information was read. This takes the place of the function of libdw. */
@@ -334,6 +681,48 @@ TEST(alternate_file_is_not_opened_by_its_path)
     hostile_elf_alternate_name(elf, pipe, N_ID);
     open_made(fixture, elf);
     assert_null(find_type(fixture, "s"));
+}
+
+/* Where the file is found that debug information has parts in, by the id or by the name that the link has. */
+TEST(places_of_alternate_files)
+{
+    static const struct {
+        const char *link, *path;
+        bool is_found;
+    } places[] = {
+        {"/any/x", "/usr/lib/debug/.build-id/00/00000000000000000000000000000000000000.debug", true},
+        {"/any/.dwz/x.debug", "/usr/lib/debug/.dwz/x.debug", true},
+        {"../../.dwz/arch/x.debug", "/usr/lib/debug/.dwz/arch/x.debug", true},
+        {"/any/.dwz/x.debug", "/any/.dwz/x.debug", false}, {"/any/x.debug", "/usr/lib/debug/.dwz/x.debug", false},
+        {"/.dwz/a/b/x.debug", "/usr/lib/debug/.dwz/a/b/x.debug", false},
+        {"/.dwz/../x.debug", "/usr/lib/debug/x.debug", false}, {"/.dwz/..", "/usr/lib/debug/x.debug", false},
+    };
+    static const unsigned char id[N_ID];
+    static const unsigned char abbreviations[] = {1, 0x11, 0, 0, 0, 0};
+    char *root = test_path("/root");
+    const struct file_source source = {.root = root, .path = "/lib/libmpi.so"};
+
+    for (size_t i = 0; i < N_OF(places); i++) {
+        unsigned char unit[] = {0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 8, 1};
+        char *path = test_text("%s%s", root, places[i].path);
+        struct made_elf *elf = made_elf_begin();
+
+        hostile_elf_alternate_name(elf, places[i].link, N_ID);
+        unlink(fixture->program);
+        made_elf_write(elf, fixture->program);
+        test_file(path, "", 0);
+        unlink(path);
+        elf = made_elf_begin();
+        made_elf_build_id(elf, id, N_ID);
+        made_elf_debug_info(elf, unit, sizeof unit, abbreviations, sizeof abbreviations);
+        made_elf_section(elf, ".debug_str", SHT_PROGBITS, 0, "shared", 7);
+        made_elf_write(elf, path);
+        elf_file_close(fixture->file);
+        fixture->file = elf_file_open(open(fixture->program, O_RDONLY | O_CLOEXEC), &source, true, WHY);
+        assert_non_null(fixture->file);
+        assert_int_equal(find_type(fixture, "shared") != NULL, places[i].is_found);
+        unlink(path);
+    }
 }
 
 /* elfutils, which unwinds by debug information too, must not see the section. */
@@ -430,6 +819,27 @@ TEST(names_that_are_parts_of_one_string)
     assert_true(has_symbol(fixture, "short"));
     assert_true(n_names_measured >= N - 1);
     assert_true(n_bytes_measured <= n_names_measured * (MAX_INDEXED_NAME + 1));
+}
+
+/* A function around others is found, but not behind ten thousand of them. */
+TEST(functions_in_one_function)
+{
+    enum { MOST = 10000, START = 65536, ADDRESS = START + 2 * MOST };
+    Elf64_Sym *symbols = of_test(calloc(MOST + 2, sizeof *symbols));
+
+    for (size_t i = 1; i < MOST + 2; i++)
+        symbols[i] = (Elf64_Sym){.st_name = i > 1 ? 1 : 3, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
+                                 .st_shndx = 1, .st_value = START + i, .st_size = i > 1 ? 1 : 1 << 20};
+    for (size_t n = MOST - 1; n <= MOST; n++) {
+        struct made_elf *elf = made_elf_begin();
+        uint32_t names = made_elf_section(elf, ".strtab", SHT_STRTAB, 0, "\0x\0all", 7);
+        struct elf_place place;
+
+        made_elf_linked(elf, ".symtab", SHT_SYMTAB, names, symbols, (n + 2) * sizeof *symbols);
+        open_made(fixture, elf);
+        elf_file_find_place(fixture->file, ADDRESS, false, &place);
+        assert_text(place.function, n < MOST ? "all" : NULL);
+    }
 }
 
 /* Content that changes. */

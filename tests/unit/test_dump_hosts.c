@@ -1,8 +1,6 @@
 /*
  * test_dump_hosts.c - names of machines, and lists of them.
  */
-#include <unistd.h>
-
 #include "unit_test.h"
 
 #include "mqd/dump/base/host_list.h"
@@ -10,22 +8,20 @@
 
 /* Names. */
 
-TEST(names_that_are_valid)
+/* Commands give a colon a meaning: it is in addresses only. */
+TEST(names_that_are_valid_or_not)
 {
-    static const char *const names[] = {"a", "0", "n01", "n-1.cluster_2.example", "10.0.0.1", "2001:db8::1", "N"};
-
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        assert_true(host_name_is_valid(names[i]));
-}
-
-TEST(names_that_are_not)
-{
-    static const char *const names[] = {"", "-oProxyCommand=x", "-", ".a", "_a", ":1", "a b", "a@b", "a/b", "a;b", "a%b",
-                                        "a\n", "\303\244", "a\303\244", "$(x)", "`x`", "a'b", "a\"b", "a=b", "a,b", "a[1]"};
+    static const char *const good[] = {"a", "0", "n01", "n-1.cluster_2.example", "10.0.0.1", "2001:db8::1", "N",
+                                       "fe80::1", "2001:db8::7"};
+    static const char *const bad[] = {"", "-oProxyCommand=x", "-", ".a", "_a", ":1", "a b", "a@b", "a/b", "a;b", "a%b",
+                                      "a\n", "\303\244", "a\303\244", "$(x)", "`x`", "a'b", "a\"b", "a=b", "a,b",
+                                      "a[1]", "exec:n1", "n1:22", "a:"};
     char longest[MAX_HOST_NAME + 2];
 
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        assert_false(host_name_is_valid(names[i]));
+    for (size_t i = 0; i < N_OF(good); i++)
+        assert_true(host_name_is_valid(good[i]));
+    for (size_t i = 0; i < N_OF(bad); i++)
+        assert_false(host_name_is_valid(bad[i]));
     memset(longest, 'a', sizeof longest);
     longest[MAX_HOST_NAME + 1] = '\0';
     assert_false(host_name_is_valid(longest));
@@ -42,16 +38,6 @@ TEST(each_byte_in_a_name)
 
         assert_int_equal(host_name_is_valid(name), strchr(allowed, (char)byte) != NULL);
     }
-}
-
-/* Commands give a colon a meaning: it is in addresses only. */
-TEST(colons_are_of_addresses)
-{
-    assert_true(host_name_is_valid("fe80::1"));
-    assert_true(host_name_is_valid("2001:db8::7"));
-    assert_false(host_name_is_valid("exec:n1"));
-    assert_false(host_name_is_valid("n1:22"));
-    assert_false(host_name_is_valid("a:"));
 }
 
 /* Lists. */
@@ -141,14 +127,7 @@ TEST(longest_names_are_refused)
 
 static void with_file(const char *content, void (*check)(const char *, const char *), const char *expected)
 {
-    char path[] = "/tmp/mqd_hosts.XXXXXX";
-    int descriptor = mkstemp(path);
-
-    assert_true(descriptor >= 0);
-    assert_int_equal(write(descriptor, content, strlen(content)), (ssize_t)strlen(content));
-    close(descriptor);
-    check(test_text("first,@%s", path), expected);
-    unlink(path);
+    check(test_text("first,@%s", test_file(test_path("/hosts"), content, strlen(content))), expected);
 }
 
 TEST(files_have_a_host_in_a_line)

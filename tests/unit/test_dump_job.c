@@ -512,33 +512,28 @@ PLAIN_TEST(table_of_a_launcher)
     launcher_table_clear(&table);
 }
 
-PLAIN_TEST(table_that_is_empty)
+/* mpirun lets srun start its daemons: these are no ranks. */
+PLAIN_TEST(tables_without_ranks)
 {
-    struct launcher_table table = {0};
-    const struct job_hosts *hosts = &table.hosts;
+    struct entry daemons[] = {{"n01", "/usr/bin/orted", 10}, {"n02", "/usr/bin/orted", 10}}, entry = {0};
+    const struct {
+        struct entry *entries;
+        int size;
+        const char *reason;    /* NULL: it can be read */
+    } cases[] = {
+        {daemons, 2, NULL}, {NULL, 7, NULL}, {&entry, -1, "MPIR_proctable_size is -1"},
+        {&entry, 2147483647, "MPIR_proctable_size is 2147483647"}, {(struct entry *)16, 1, "cannot be read"},
+        {(struct entry *)UINTPTR_MAX, 1000 * 1000, "cannot be read"},
+    };
 
-    assert_true(read_own_table(&table, NULL, 7));
-    assert_int_equal(hosts->n, 0);
-}
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        struct launcher_table table = {0};
 
-static void check_bad_table(struct entry *entries, int size, const char *part)
-{
-    struct launcher_table table = {0};
-    const struct job_hosts *hosts = &table.hosts;
-
-    assert_false(read_own_table(&table, entries, size));
-    assert_int_equal(hosts->n, 0);
-    assert_has(why(), part);
-}
-
-PLAIN_TEST(table_that_cannot_be)
-{
-    struct entry entry = {0};
-
-    check_bad_table(&entry, -1, "MPIR_proctable_size is -1");
-    check_bad_table(&entry, 2147483647, "MPIR_proctable_size is 2147483647");
-    check_bad_table((struct entry *)16, 1, "cannot be read");
-    check_bad_table((struct entry *)UINTPTR_MAX, 1000 * 1000, "cannot be read");
+        assert_int_equal(read_own_table(&table, cases[i].entries, cases[i].size), cases[i].reason == NULL);
+        assert_int_equal(table.hosts.n, 0);
+        if (cases[i].reason != NULL)
+            assert_has(why(), cases[i].reason);
+    }
 }
 
 /* What srun has besides. */
@@ -564,16 +559,6 @@ PLAIN_TEST(table_of_slurm)
     assert_int_equal(table.slurm_job, 0);
     launcher_table_clear(&table);
     totalview_jobid = totalview_stepid = NULL;
-}
-
-/* mpirun lets srun start its daemons: these are no ranks. */
-PLAIN_TEST(table_of_daemons)
-{
-    struct entry entries[] = {{"n01", "/usr/bin/orted", 10}, {"n02", "/usr/bin/orted", 10}};
-    struct launcher_table table = {0};
-
-    assert_true(read_own_table(&table, entries, 2));
-    assert_int_equal(table.hosts.n, 0);
 }
 
 /* A name may become an argument of a command. */

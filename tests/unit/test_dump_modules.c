@@ -3,9 +3,14 @@
  * loader's. Compiled with -g.
  */
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <link.h>
+#include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -16,6 +21,7 @@
 
 #include "mqd/dump/base/hash.h"
 #include "mqd/dump/collect/target/mapped_file.h"
+#include "mqd/dump/collect/target/missing_mpi.h"
 #include "mqd/dump/collect/target/modules.h"
 #include "mqd/dump/collect/target/owner.h"
 #include "mqd/dump/collect/target/proc.h"
@@ -75,8 +81,8 @@ struct fixture {
 static void setup(struct fixture *fixture)
 {
     fixture->process = (struct process){.pid = getpid(), .reader = getpid(), .memory = -1};
-    if (!modules_read(&fixture->modules, &fixture->files, &fixture->process, of_test(proc_executable(getpid())),
-                      WHY)) fail_msg("%s", why());
+    if (!modules_read(&fixture->modules, &fixture->files, &fixture->process, of_test(proc_executable(getpid())), WHY))
+        fail_msg("%s", why());
 }
 
 static void teardown(struct fixture *fixture)
@@ -96,29 +102,17 @@ static void check_symbol(const struct fixture *fixture, const char *name, const 
         fail_msg("%s is at %p, not at %#llx", name, (const void *)(uintptr_t)expected, (unsigned long long)address);
 }
 
-TEST(symbols_of_the_program)
+TEST(symbols_of_the_program_and_of_libraries)
 {
+    static const char *const of_libraries[] = {"strverscmp", "cmocka_set_message_output", "daylight"};
+    uint64_t address = 42;
+
     check_symbol(fixture, "dump_object", &dump_object);
     check_symbol(fixture, "dump_tagless_object", &dump_tagless_object);
     check_symbol(fixture, "dump_local", &dump_local);
-}
-
-TEST(symbols_of_libraries)
-{
-    check_symbol(fixture, "strverscmp", dlsym(RTLD_DEFAULT, "strverscmp"));
-    check_symbol(fixture, "cmocka_set_message_output", dlsym(RTLD_DEFAULT, "cmocka_set_message_output"));
-}
-
-TEST(local_symbol_does_not_hide_another)
-{
+    for (size_t i = 0; i < N_OF(of_libraries); i++)
+        check_symbol(fixture, of_libraries[i], dlsym(RTLD_DEFAULT, of_libraries[i]));
     assert_int_equal(dump_shadow, 1);
-    check_symbol(fixture, "daylight", dlsym(RTLD_DEFAULT, "daylight"));
-}
-
-TEST(unknown_symbol_leaves_the_result_alone)
-{
-    uint64_t address = 42;
-
     assert_false(modules_find_symbol(&fixture->modules, "dump_no_such_symbol", &address));
     assert_int_equal(address, 42);
 }
@@ -130,6 +124,39 @@ TEST(each_file_is_opened_once)
     assert_true(modules_read(&fixture->modules, &fixture->files, &fixture->process, NULL, WHY));
     assert_int_equal(fixture->files.n, n_before);
     assert_int_equal(fixture->modules.n, n_modules);
+}
+
+static const struct module *module_of(const struct fixture *fixture, const void *function)
+{
+    return modules_find(&fixture->modules, (uint64_t)(uintptr_t)function);
+}
+
+/* The others stay in their order. */
+TEST(executable_is_the_first_module)
+{
+    const size_t n = fixture->modules.n, position = n / 2;
+    const struct elf_file *libc = module_of(fixture, dlsym(RTLD_NEXT, "qsort"))->file;
+    const struct elf_file *before[64], *file = fixture->modules.modules[position].file;
+
+    assert_true(n <= N_OF(before) && position > 1);
+    for (size_t i = 0; i < n; i++)
+        before[i] = fixture->modules.modules[i].file;
+    assert_true(modules_read(&fixture->modules, &fixture->files, &fixture->process, elf_file_path(file), WHY));
+    assert_int_equal(fixture->modules.n, n);
+    assert_ptr_equal(fixture->modules.modules[0].file, file);
+    for (size_t i = 1; i < n; i++)
+        assert_ptr_equal(fixture->modules.modules[i].file, before[i <= position ? i - 1 : i]);
+    assert_ptr_equal(module_of(fixture, dlsym(RTLD_NEXT, "qsort"))->file, libc);
+}
+
+TEST(process_without_modules)
+{
+    struct process ended = {.pid = 0x7fffffff, .reader = 0x7fffffff, .memory = -1};
+
+    assert_false(modules_read(&fixture->modules, &fixture->files, &ended, NULL, WHY));
+    assert_string_equal(why(), "it has ended");
+    assert_int_equal(fixture->modules.n, 0);
+    assert_null(modules_find(&fixture->modules, (uint64_t)(uintptr_t)process_without_modules));
 }
 
 /* The number of the next file that is opened. */
@@ -164,11 +191,6 @@ TEST(file_that_could_not_be_opened_is_tried_again)
     assert_false(modules.incomplete);
     modules_clear(&modules);
     files_close(&files);
-}
-
-static const struct module *module_of(const struct fixture *fixture, const void *function)
-{
-    return modules_find(&fixture->modules, (uint64_t)(uintptr_t)function);
 }
 
 static enum owner owner_of(const struct fixture *fixture, const struct owners *owners, const void *function)
@@ -225,23 +247,20 @@ TEST(functions_that_can_be_unwound)
     assert_false(elf_file_can_unwind(program->file, 1));
 }
 
-/* Makes a file with the given content and a line of maps for it. Nothing is mapped at the addresses of the line. */
-static struct mapped_file make_file(char *path, const char *text)
+/* A line of maps for a file. Nothing is mapped at the addresses of the line. */
+static struct mapped_file mapped_as(const char *path)
 {
-    int file = mkstemp(path);
     struct stat info;
 
-    assert_true(file >= 0);
-    assert_int_equal(write(file, text, strlen(text)), strlen(text));
-    assert_int_equal(fstat(file, &info), 0);
-    close(file);
-    return (struct mapped_file){.path = path, .device = info.st_dev, .inode = info.st_ino, .start = 1, .end = 2};
+    assert_int_equal(stat(path, &info), 0);
+    return (struct mapped_file){.path = (char *)(uintptr_t)path, .device = info.st_dev, .inode = info.st_ino,
+                                .start = 1, .end = 2};
 }
 
-TEST(mapped_file_by_its_name)
+TEST(mapped_file_by_its_name_or_replaced)
 {
-    char path[] = "/tmp/ompi-mqd-mapped-XXXXXX", text[8];
-    struct mapped_file mapped = make_file(path, "content");
+    char text[8], *path = test_file(test_path("/mapped"), "content", 7);
+    struct mapped_file mapped = mapped_as(path);
     bool other = true;
     int file = mapped_file_open(&mapped, &fixture->process, &other);
 
@@ -249,15 +268,6 @@ TEST(mapped_file_by_its_name)
     assert_false(other);
     assert_int_equal(read(file, text, sizeof text), 7);
     close(file);
-    unlink(path);
-}
-
-TEST(mapped_file_that_was_replaced)
-{
-    char path[] = "/tmp/ompi-mqd-mapped-XXXXXX";
-    struct mapped_file mapped = make_file(path, "content");
-    bool other = false;
-
     mapped.inode++;
     assert_int_equal(mapped_file_open(&mapped, &fixture->process, &other), -1);
     assert_true(other);
@@ -266,21 +276,131 @@ TEST(mapped_file_that_was_replaced)
     assert_false(other);
 }
 
+/* Where file systems are combined a file may have other numbers: its first bytes in memory decide. */
+TEST(mapped_file_by_its_content)
+{
+    static const char same[] = "content", other_content[] = "contend";
+    const struct {
+        const char *memory;
+        uint64_t offset;
+        bool is_found;
+    } cases[] = {{same, 0, true}, {other_content, 0, false}, {same, 4096, false}, {(const char *)8, 0, false}};
+    char *path = test_file(test_path("/mapped"), "content", 7);
+    struct mapped_file mapped = mapped_as(path);
+    struct file_source source = mapped_file_source(&mapped, &fixture->process);
+
+    assert_string_equal(source.path, path);
+    assert_string_equal(source.root, test_text("/proc/%d/root", (int)getpid()));
+    assert_string_equal(source.direct, test_text("/proc/%d/map_files/1-2", (int)getpid()));
+    mapped_file_source_clear(&source);
+    mapped.device++;
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        bool other = cases[i].is_found;
+        int file;
+
+        mapped.start = (uint64_t)(uintptr_t)cases[i].memory;
+        mapped.offset = cases[i].offset;
+        file = mapped_file_open(&mapped, &fixture->process, &other);
+        assert_int_equal(file >= 0, cases[i].is_found);
+        assert_int_equal(other, !cases[i].is_found);
+        if (file >= 0)
+            close(file);
+        else
+            assert_int_equal(errno, ENOENT);
+    }
+}
+
+/* Maps show the paths of a process with a root of its own as others see them, or as it does; some lie outside. */
+TEST(mapped_file_of_another_root)
+{
+    static const char *const files[] = {"/root/lib/x", "/rootx", "/lib/x"};
+    const struct {
+        const char *shown, *source;
+        int file;              /* -1: there is none */
+    } cases[] = {
+        {test_path("/root/lib/x"), "/lib/x", 0}, {"/lib/x", "/lib/x", 0}, {test_path("/rootx"), test_path("/rootx"), 1},
+        {test_path("/lib/x"), test_path("/lib/x"), 2}, {test_path("/root/lib/y"), "/lib/y", -1},
+        {test_path("/root"), test_path("/root"), -1},
+    };
+    struct process process = {.memory = -1};
+
+    if (geteuid() != 0)
+        skip_because("only root can give a process a root of its own");
+    for (size_t i = 0; i < N_OF(files); i++)
+        test_file(test_path("%s", files[i]), files[i], 1);
+    process.pid = process.reader = fork();
+    if (process.pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (chroot(test_path("/root")) == 0)
+            for (;;)
+                pause();
+        _exit(1);
+    }
+    while (access(test_text("/proc/%d/root/lib/x", (int)process.pid), F_OK) != 0)
+        rest();
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        struct stat info = {.st_dev = 0};
+        struct mapped_file mapped;
+        struct file_source source;
+        bool other;
+        int file;
+
+        if (cases[i].file >= 0)
+            assert_int_equal(stat(test_path("%s", files[cases[i].file]), &info), 0);
+        mapped = (struct mapped_file){.path = (char *)(uintptr_t)cases[i].shown, .device = info.st_dev,
+                                      .inode = info.st_ino, .start = 1, .end = 2};
+        source = mapped_file_source(&mapped, &process);
+        assert_string_equal(source.path, cases[i].source);
+        mapped_file_source_clear(&source);
+        file = mapped_file_open(&mapped, &process, &other);
+        assert_int_equal(file >= 0, cases[i].file >= 0);
+        assert_false(other);
+        close(file);
+    }
+    kill(process.pid, SIGKILL);
+    waitpid(process.pid, NULL, 0);
+    process_close(&process);
+}
+
 /* Opening a pipe would wait for its other end. */
 TEST(name_of_a_pipe_is_not_opened)
 {
-    char path[] = "/tmp/ompi-mqd-mapped-XXXXXX";
-    struct mapped_file mapped = make_file(path, "content");
-    struct stat info;
+    char *path = test_path("/pipe");
+    struct mapped_file mapped;
     bool other = true;
 
-    unlink(path);
     assert_int_equal(mkfifo(path, 0600), 0);
-    assert_int_equal(stat(path, &info), 0);
-    mapped.inode = info.st_ino;
+    mapped = mapped_as(path);
     assert_int_equal(mapped_file_open(&mapped, &fixture->process, &other), -1);
     assert_false(other);
-    unlink(path);
+}
+
+/* Names that a file uses too, by their ends. */
+TEST(names_in_files)
+{
+    const struct elf_file *program = fixture->modules.modules[0].file;
+
+    assert_true(elf_file_has_name(program, "dump_object") && elf_file_has_name(program, "getrlimit"));
+    assert_true(elf_file_has_name(program, "mp_object"));
+    assert_false(elf_file_has_name(program, "dump_objec"));
+    assert_false(elf_file_has_name(program, "just loading"));
+}
+
+/* This program is one with no symbols of Open MPI, and has the name of its class all the same. */
+TEST(missing_mpi_has_its_reasons)
+{
+    const struct module *program = &fixture->modules.modules[0];
+    uint64_t entry = elf_file_debug_entry(program->file) + program->bias;
+    struct r_debug *known = *(struct r_debug **)(uintptr_t)entry;
+
+    assert_ptr_equal(known->r_map->l_ld, _DYNAMIC);
+    assert_has(of_test(missing_mpi_reason(&fixture->modules, &fixture->process)), "holds a statically linked Open MPI");
+    known->r_state = RT_ADD;
+    assert_has(of_test(missing_mpi_reason(&fixture->modules, &fixture->process)), "it is just loading its libraries");
+    known->r_state = RT_CONSISTENT;
+    fixture->modules.modules[0] = *module_of(fixture, dlsym(RTLD_NEXT, "qsort"));
+    assert_int_equal(elf_file_debug_entry(fixture->modules.modules[0].file), 0);
+    assert_null(missing_mpi_reason(&fixture->modules, &fixture->process));
 }
 
 TEST(idle_module_counts_for_nothing)
@@ -305,44 +425,37 @@ static mqs_type *find_type(const struct fixture *fixture, const char *name)
 
 TEST(sizes_of_types)
 {
-    assert_int_equal(type_size(find_type(fixture, "dump_thing")), sizeof(struct dump_thing));
-    assert_int_equal(type_size(find_type(fixture, "dump_alias")), sizeof(struct dump_thing));
-    assert_int_equal(type_size(find_type(fixture, "dump_alias_of_alias")), sizeof(struct dump_thing));
-    assert_int_equal(type_size(find_type(fixture, "dump_tagless")), sizeof(dump_tagless));
-    assert_int_equal(type_size(find_type(fixture, "dump_union")), sizeof(union dump_union));
-    assert_int_equal(type_size(find_type(fixture, "dump_pointer")), sizeof(dump_pointer));
-    assert_int_equal(type_size(find_type(fixture, "int")), sizeof(int));
+    static const struct {
+        const char *type;
+        size_t size;
+    } sizes[] = {
+        {"dump_thing", sizeof(struct dump_thing)}, {"dump_alias", sizeof(struct dump_thing)},
+        {"dump_alias_of_alias", sizeof(struct dump_thing)}, {"dump_tagless", sizeof(dump_tagless)},
+        {"dump_union", sizeof(union dump_union)}, {"dump_pointer", sizeof(dump_pointer)}, {"int", sizeof(int)},
+    };
+
+    for (size_t i = 0; i < N_OF(sizes); i++)
+        assert_int_equal(type_size(find_type(fixture, sizes[i].type)), sizes[i].size);
 }
 
 TEST(offsets_of_members)
 {
-    mqs_type *type = find_type(fixture, "dump_alias_of_alias");
+#define OFFSET(type, member) {#type, #member, offsetof(struct dump_thing, member)}
+    static const struct {
+        const char *type, *member;
+        int offset;
+    } offsets[] = {
+        OFFSET(dump_alias_of_alias, first), OFFSET(dump_alias_of_alias, array), OFFSET(dump_alias_of_alias, named),
+        OFFSET(dump_alias_of_alias, last), {"dump_union", "large", 0},
+        /* Through members without a name. */
+        OFFSET(dump_thing, inner), OFFSET(dump_thing, small), OFFSET(dump_thing, large),
+        {"dump_thing", "bits", -1}, {"dump_thing", "nested", -1}, {"dump_thing", "missing", -1}, {"int", "first", -1},
+        {"dump_pointer", "only", -1},
+    };
 
-    assert_int_equal(type_member_offset(type, "first"), offsetof(struct dump_thing, first));
-    assert_int_equal(type_member_offset(type, "array"), offsetof(struct dump_thing, array));
-    assert_int_equal(type_member_offset(type, "named"), offsetof(struct dump_thing, named));
-    assert_int_equal(type_member_offset(type, "last"), offsetof(struct dump_thing, last));
-    assert_int_equal(type_member_offset(find_type(fixture, "dump_union"), "large"), 0);
-}
-
-TEST(offsets_through_unnamed_members)
-{
-    mqs_type *type = find_type(fixture, "dump_thing");
-
-    assert_int_equal(type_member_offset(type, "inner"), offsetof(struct dump_thing, inner));
-    assert_int_equal(type_member_offset(type, "small"), offsetof(struct dump_thing, small));
-    assert_int_equal(type_member_offset(type, "large"), offsetof(struct dump_thing, large));
-}
-
-TEST(what_has_no_offset)
-{
-    mqs_type *type = find_type(fixture, "dump_thing");
-
-    assert_int_equal(type_member_offset(type, "bits"), -1);
-    assert_int_equal(type_member_offset(type, "nested"), -1);
-    assert_int_equal(type_member_offset(type, "missing"), -1);
-    assert_int_equal(type_member_offset(find_type(fixture, "int"), "first"), -1);
-    assert_int_equal(type_member_offset(find_type(fixture, "dump_pointer"), "only"), -1);
+    for (size_t i = 0; i < N_OF(offsets); i++)
+        assert_int_equal(type_member_offset(find_type(fixture, offsets[i].type), offsets[i].member),
+                         offsets[i].offset);
 }
 
 TEST(types_that_are_only_declared)
@@ -469,6 +582,41 @@ TEST(files_that_deserve_a_search_for_debug_information)
     assert_true(file_deserves_debug_file("/usr/lib/openmpi3/mca_pml_ob1.so"));
     assert_true(file_deserves_debug_file("libopen-pal.so.40"));
     assert_false(file_deserves_debug_file("/opt/libmpi/lib/libc.so.6"));
+}
+
+/* However many there are. */
+PLAIN_TEST(files_are_found_by_their_numbers)
+{
+    enum { N = 3000 };
+    struct files files = {0};
+
+    assert_null(files_find(&files, 0, 1000));
+    for (uint64_t i = 0; i < N; i++) {
+        struct file_entry *entry = files_add(&files, i % 3, 1000 + i / 3);
+
+        assert_true(entry->device == i % 3 && entry->inode == 1000 + i / 3 && !entry->opened && entry->file == NULL);
+        assert_int_equal(files.n, i + 1);
+        assert_true(files.n_slots >= 2 * files.n);
+    }
+    for (uint64_t i = 0; i < N; i++)
+        assert_ptr_equal(files_find(&files, i % 3, 1000 + i / 3), &files.entries[i]);
+    assert_null(files_find(&files, 3, 1000));
+    assert_null(files_find(&files, 0, 999));
+    files_close(&files);
+}
+
+PLAIN_TEST(file_that_is_taken_twice_is_opened_once)
+{
+    const struct file_source source = {.path = "/proc/self/exe"};
+    struct files files = {0};
+    struct elf_file *file = files_take(&files, open(source.path, O_RDONLY | O_CLOEXEC), &source, WHY);
+
+    assert_non_null(file);
+    assert_ptr_equal(files_take(&files, open(source.path, O_RDONLY | O_CLOEXEC), &source, WHY), file);
+    assert_int_equal(files.n, 1);
+    assert_null(files_take(&files, open("/dev/null", O_RDONLY | O_CLOEXEC), &source, WHY));
+    assert_null(files_take(&files, -1, &source, WHY));
+    files_close(&files);
 }
 
 TEST(index_keeps_the_first_of_a_name)

@@ -29,6 +29,42 @@ TEST(functions_of_cxx)
         {"_ZNK1AcvN2my1BEEv", "A::operator my::B"},
         {"_ZNK1AcvPKcEv", "A::operator ..."},
         {"_ZStltIcEbRKT_S1_", "std::operator< <char>"},
+        {"_ZNK1AcvM1BiEv", "A::operator ..."},
+        {"_ZNSaIcED1Ev", "std::allocator<char>::~allocator"},
+        {"_ZNSt3mapIiE4findEi", "std::map<int>::find"},
+        {"_ZNSi3getEv", "std::istream::get"},
+        {"_ZNSd4openEv", "std::iostream::open"},
+        {"_ZTv0_n24_N1A4workEv", "A::work"},
+        {"_ZThn16_N1A4workEv", "A::work"},
+        {"_ZZ4mainENUt_4workEv", "main::{unnamed}::work"},
+        {"_ZZ4mainENUt0_4workEv", "main::{unnamed}::work"},
+        {"_ZN1AD0Ev", "A::~A"},
+        {"_ZN1AC2ERKS_", "A::A"},
+        {"_ZNVK1A3runEv", "A::run"},
+        {"_ZN1A3getILj7EEEvv", "A::get<7>"},
+        {"_ZN1A3getILb0ELc65ELx9EEEvv", "A::get<false, 65, 9>"},
+        {"_ZN1A3getIsyEEvv", "A::get<short, unsigned long long>"},
+        {"_ZN1A3getI1BIiEdEEvv", "A::get<...>"},
+        {"_ZN1A3getIdPiEEvv", "A::get<double, ...>"},
+        {"_ZN1A3getIA5_iEEvv", "A::get<...>"},
+        {"_ZN1A3getIFviEEEvv", "A::get<...>"},
+        {"_ZN1A3getIDnEEvv", "A::get<...>"},
+        {"_ZN1A3getIJidEEEvv", "A::get<...>"},
+        {"_ZN1A3getIDpT_EEvv", "A::get<...>"},
+        {"_ZN1A3getILiEEEvv", "A::get<...>"},
+        {"_ZN1A3getIS_EEvv", "A::get<...>"},
+        {"_ZN1A3getIvEEvv", "A::get<void>"},
+        {"_ZNK1AcvDpT_Ev", "A::operator ..."},
+        {"_ZNK1AcvPDoFvvEEv", "A::operator ..."},
+        {"_ZNK1AcvSt6vectorIiEEv", "A::operator ..."},
+        {"_ZNK1AcvSsEv", "A::operator ..."},
+        {"_ZNK1AcvZ4mainEUt_Ev", "A::operator ..."},
+        {"_ZN1A3getINS_1BEEEvv", "A::get<...>"},
+        {"_ZN1AclEv", "A::operator()"},
+        {"_ZN1AixEi", "A::operator[]"},
+        {"_ZN1AssERKS_", "A::operator<=>"},
+        {"_ZN1AnwEm", "A::operator new"},
+        {"_ZlsIiEvRSoT_", "operator<< <int>"},
         {"_Z3viaIXadL_Z2nxiEEEvv", "via<...>"},
         {"_Z3viaIXadL_ZN1A3runEvEELi3EE3getv", "via<...>"},
     };
@@ -41,7 +77,10 @@ TEST(functions_of_cxx)
 TEST(names_that_are_none_of_cxx)
 {
     static const char *const names[] = {"_Z", "_ZN", "_ZNE3foo", "_ZN3fo", "_Z99999999999999999999a", "_ZN1A", "_ZTV1A",
-                                        "main", "_ZN3fooIX1aEE3barEv", "_ZN3fooILiE", "_ZN3fooIL", "_ZN1AC"};
+                                        "main", "_ZN3fooIX1aEE3barEv", "_ZN3fooILiE", "_ZN3fooIL", "_ZN1AC",
+                                        "_ZN1A0Ev", "_ZNIdE1AEv", "_ZN3fooIXadL_1aEEE3barEv", "_ZN3fooIXcl1aEE3barEv",
+                                        "_ZN1ACxEv", "_ZNC1Ev", "_ZN1AcvEEv", "_ZN3fooIDqE3barEv", "_ZN3fooIA5iE3barEv",
+                                        "_ZN3fooIS9iE3barEv", "_ZN4097aE", "_ZThn16N1A1fEv", "_ZGVN1A1fE"};
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         assert_null(cxx_name(names[i]));
@@ -106,6 +145,7 @@ TEST(functions_of_fortran)
     check_said("halo_mp_exchange_", false, "halo_mp_exchange_");
     check_said("exchange_", true, "exchange");
     check_said("exchange_all__", true, "exchange_all");
+    check_said("exchange___", true, "exchange_");
     check_said("exchange_", false, "exchange_");
     check_said("Exchange_", true, "Exchange_");
     check_said("step.0", true, "step");
@@ -115,6 +155,8 @@ TEST(functions_of_fortran)
     check_said("", true, "");
     check_said("_mp_", true, "_mp");
     check_said("a_mp_", true, "a_mp");
+    check_said("a_mp__", true, "a::");
+    check_said("__a_MOD_b", true, "a::b");
     check_said("___MOD_", true, "___MOD_");
     check_said("__MOD_", true, "__MOD_");
 }
@@ -144,6 +186,18 @@ TEST(parts_of_functions)
     check_said("operator<< <int>", false, "operator<< <int>");
 }
 
+/* Between characters, of which bytes from 0x80 to 0xbf are the rest. */
+TEST(names_that_are_too_long_are_cut)
+{
+    char *sixty = of_test(repeated("", "a", 60)), *odd = of_test(repeated("b", "\303\244", 40)), *even = odd + 1;
+
+    check_said(sixty, false, sixty);
+    check_said(test_text("%sa", sixty), false, test_text("%.57s...", sixty));
+    check_said(odd, false, test_text("%.57s...", odd));
+    check_said(even, false, test_text("%.56s...", even));
+    check_said(of_test(repeated("", "\200", 70)), false, "...");
+}
+
 TEST(headers)
 {
     assert_true(is_header("/usr/include/boost/mpi/communicator.hpp"));
@@ -165,6 +219,7 @@ static void check_file(const char *path, const char *expected, bool expected_pyt
 TEST(files_of_programs)
 {
     check_file("/usr/lib/libhdf5_openmpi.so.103.3.0", "libhdf5_openmpi", false);
+    check_file("/usr/lib/libfoo.so", "libfoo", false);
     check_file("/home/user/solver", "solver", false);
     check_file("/home/user/solver.sort", "solver.sort", false);
     check_file("/usr/bin/python3.11", "Python", true);

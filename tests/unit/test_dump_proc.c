@@ -2,6 +2,7 @@
  * test_dump_proc.c - what mqdump reads under /proc, and its reasons for not tracing a process.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <sys/resource.h>
 #include <sys/sysmacros.h>
@@ -11,6 +12,9 @@
 
 #include "mqd/dump/collect/target/proc.h"
 #include "mqd/dump/collect/target/process.h"
+
+/* Linux has no larger numbers of processes. */
+enum { NOBODY = (1 << 22) + 1 };
 
 static const char *map_of(const char *text)
 {
@@ -59,8 +63,8 @@ TEST(texts_of_status)
          "Uid:\t1000\t1001\t1002\t1003\nThreads:\t4\n",
          "'my solver' t process 17 parent 3 tracer 99 user 1001 threads 4 switches 0"},
         /* Those of both kinds are counted. */
-        {"Name:\ta\nState:\tS (sleeping)\nUid:\t1\t1\t1\t1\nvoluntary_ctxt_switches:\t40\n"
-         "nonvoluntary_ctxt_switches:\t2\n", "'a' S process 0 parent 0 tracer 0 user 1 threads 0 switches 42"},
+        {"Name:\t%d\nState:\tS (sleeping)\nUid:\t1\t1\t1\t1\nvoluntary_ctxt_switches:\t40\n"
+         "nonvoluntary_ctxt_switches:\t2\n", "'%d' S process 0 parent 0 tracer 0 user 1 threads 0 switches 42"},
         {"Name:\ta\nState:\tS (sleeping)\nUid:\t1\t1\t1\t1\n",
          "'a' S process 0 parent 0 tracer 0 user 1 threads 0 switches 0"},
         {""}, {"Name:\tx\nState:\tS (sleeping)\n"}, {"Name:\tx\nState:\tS (sleeping)\nUid:\t"},
@@ -105,9 +109,65 @@ TEST(launch_in_an_environment)
     assert_int_equal(launch.rank, 4);
     assert_int_equal(launch.size, -1);
     assert_string_equal(launch.job, "");
+    assert_string_equal(LAUNCH("PMIX_NAMESPACE=%d%%").job, "%d%%");
     launch = LAUNCH("PMIX_RANK=99999999999\0OMPI_COMM_WORLD_SIZE=-2");
     assert_int_equal(launch.rank, -1);
     assert_int_equal(launch.size, -1);
+    assert_int_equal(LAUNCH("PMIX_RANK=2147483648").rank, -1);
+    assert_int_equal(LAUNCH("PMIX_RANK=2147483647").rank, 2147483647);
+    /* srun tells the size of a step. */
+    assert_int_equal(LAUNCH("PMIX_NAMESPACE=slurm.pmix.1.0\0SLURM_STEP_NUM_TASKS=8").size, 8);
+    assert_int_equal(LAUNCH("PMIX_NAMESPACE=prterun-a-1@1\0SLURM_STEP_NUM_TASKS=8").size, -1);
+    assert_int_equal(LAUNCH("SLURM_STEP_NUM_TASKS=8").size, -1);
+    assert_int_equal(
+        LAUNCH("PMIX_NAMESPACE=slurm.pmix.1.0\0SLURM_STEP_NUM_TASKS=8\0OMPI_COMM_WORLD_SIZE=4").size, 4);
+}
+
+TEST(files_of_a_process)
+{
+    static const char block[] = "PMIX_RANK=3\0OMPI_COMM_WORLD_LOCAL_SIZE=2";
+    struct proc_launch launch = {.rank = 11};
+    size_t size;
+
+    assert_false(proc_read_launch(test_directory(), &launch));
+    assert_int_equal(launch.rank, 11);
+    test_file(test_path("/environ"), block, sizeof block);
+    assert_true(proc_read_launch(test_directory(), &launch));
+    assert_int_equal(launch.rank, 3);
+    assert_int_equal(launch.local_size, 2);
+    assert_null(proc_executable_of(test_directory()));
+    assert_int_equal(symlink("/home/me/solver (deleted)", test_path("/exe")), 0);
+    assert_text(of_test(proc_executable_of(test_directory())), "/home/me/solver");
+    assert_text(of_test(proc_executable(getpid())), of_test(proc_executable_of("/proc/self")));
+    assert_text(of_test(proc_read_file(test_file(test_path("/one"), "1", 1), &size)), "1");
+    assert_int_equal(size, 1);
+    assert_false(proc_has_ended(getpid()));
+    errno = 0;
+    assert_null(proc_read_start(test_directory(), 20, &size));
+    assert_int_equal(errno, EISDIR);
+    errno = 0;
+    assert_null(proc_read(0x7fffffff, "status", &size));
+    assert_int_equal(errno, ENOENT);
+}
+
+/* Where the system does not let the memory be read at once, its file is: here it has four bytes. */
+TEST(memory_through_a_file)
+{
+    struct process process = {.pid = getpid(), .reader = getpid()};
+    char text[8] = "";
+
+    process.memory = open(test_file(test_path("/mem"), "abcd", 4), O_RDONLY);
+    assert_int_equal(process_read(&process, 1, text, 2), READ_OK);
+    assert_string_equal(text, "bc");
+    assert_int_equal(process_read(&process, 3, text, 2), READ_BAD_ADDRESS);
+    assert_int_equal(process_read(&process, 4, text, 0), READ_OK);
+    assert_int_equal(process_read(&process, UINT64_MAX, text, 1), READ_BAD_ADDRESS);
+    assert_false(process.dead);
+    assert_int_equal(process_read(&process, 4, text, 1), READ_PROCESS_GONE);
+    assert_true(process.dead);
+    process_close(&process);
+    assert_int_equal(process.memory, -1);
+    assert_true(process_cpu_seconds(NOBODY) == 0 && process_cpu_seconds(getpid()) > 0);
 }
 
 /* PMIx has no longer ones; a part of it could be another job's. */
@@ -122,11 +182,22 @@ TEST(namespace_that_is_too_long_is_none)
     assert_string_equal(proc_parse_launch(block, length + 256).job, "");
 }
 
-TEST(start_time_behind_a_misleading_name)
+TEST(numbers_behind_misleading_names)
 {
-    assert_int_equal(proc_parse_start_time("7 (a) 1 (b) S 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 777 21"), 777);
-    assert_int_equal(proc_parse_start_time("7 (a) S 2 3"), 0);
-    assert_int_equal(proc_parse_start_time(""), 0);
+    static const struct {
+        const char *text;
+        int state, start, exit_status;
+    } texts[] = {
+        {"7 (a) 1 (b) Z 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 777 21 22 23 24 25 26 27 28 29 30 31 32 33 34 "
+         "35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 768\n", 'Z', 777, 768},
+        {"7 (a) R (b) D 2 3 4", 'D', 0, -1}, {"7 (a)", '\0', 0, -1}, {"7 (a) ", '\0', 0, -1}, {"", '\0', 0, -1},
+    };
+
+    for (size_t i = 0; i < N_OF(texts); i++) {
+        assert_int_equal(proc_parse_state(texts[i].text), texts[i].state);
+        assert_int_equal(proc_parse_start_time(texts[i].text), texts[i].start);
+        assert_int_equal(proc_parse_exit_status(texts[i].text), texts[i].exit_status);
+    }
 }
 
 TEST(start_time_of_a_process)
@@ -134,25 +205,6 @@ TEST(start_time_of_a_process)
     assert_true(proc_read_start_time(getpid()) > 0);
     assert_true(proc_read_start_time(getppid()) <= proc_read_start_time(getpid()));
     assert_int_equal(proc_read_start_time(0x7fffffff), 0);
-}
-
-TEST(exit_status_is_the_last_number)
-{
-    assert_int_equal(
-        proc_parse_exit_status("7 (a) 1 (b) Z 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 "
-                               "23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 "
-                               "48 49 768\n"),
-        768);
-    assert_int_equal(proc_parse_exit_status("7 (a) Z 2 3"), -1);
-    assert_int_equal(proc_parse_exit_status(""), -1);
-}
-
-TEST(state_behind_a_misleading_name)
-{
-    assert_int_equal(proc_parse_state("7 (a) R (b) D 2 3 4"), 'D');
-    assert_int_equal(proc_parse_state("7 (a)"), '\0');
-    assert_int_equal(proc_parse_state("7 (a) "), '\0');
-    assert_int_equal(proc_parse_state(""), '\0');
 }
 
 TEST(file_is_read_up_to_a_limit)
@@ -177,7 +229,17 @@ TEST(refusal_names_its_cause)
 {
     struct proc_status mine = {.user = 1000}, traced = {.user = 1000, .tracer = getpid()};
 
-    check_refusal(&traced, 1000, 1, "traced by process");
+    struct proc_status roots = {.user = 0}, by_nobody = {.user = 1000, .tracer = 0x7fffffff};
+
+    check_refusal(&traced, 1000, 1, test_text("traced by process %d (test_dump_proc)", (int)getpid()));
+    check_refusal(&by_nobody, 1000, 1, "traced by process 2147483647 (unknown)");
+    check_refusal(&roots, 1000, 1, "it belongs to the user root: ");
+    check_refusal(&mine, 54321, 1, "it belongs to the user ");
+    check_refusal(&mine, 1000, 1, "lets only ancestors of a process do that");
+    assert_lacks(of_test(process_explain_refusal(&mine, 1000, 2)), "sysctl");
+    assert_string_equal(of_test(process_explain(0x7fffffff)), "it has ended");
+    assert_false(process_fail_refused(WHY, 0x7fffffff));
+    assert_string_equal(why(), "it has ended");
     check_refusal(&mine, 1000, 1, "kernel.yama.ptrace_scope is 1");
     check_refusal(&mine, 1000, 1, "set it to 0 with sysctl");
     check_refusal(&mine, 1000, 2, "lets only root do that");

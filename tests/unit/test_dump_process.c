@@ -1,5 +1,6 @@
 /*
- * test_dump_process.c - holding and reading a real process: a child with four threads that count.
+ * test_dump_process.c - holding and reading a real process, a child with four threads that count; and what becomes of
+ * held processes when the holder, the reader, or the kernel does not answer.
  */
 #include <dirent.h>
 #include <pthread.h>
@@ -8,39 +9,60 @@
 #include <sys/mman.h>
 #include <linux/sched.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define TEST_SETUP setup(fixture)
 #define TEST_TEARDOWN teardown(fixture)
 #define TEST_FIXTURE struct fixture
-#define TEST_SECONDS 120
 #include "unit_test.h"
 
-#include "can_trace.h"
 #include "mqd/dump/base/clock.h"
+#include "mqd/dump/base/watch.h"
 #include "mqd/dump/collect/hold/held.h"
 #include "mqd/dump/collect/hold/hold.h"
+#include "mqd/dump/collect/hold/hold_message.h"
+#include "mqd/dump/collect/hold/holder.h"
 #include "mqd/dump/collect/target/process.h"
 #include "tests/unit/fake_clock.h"
 #include "tests/unit/in_valgrind.h"
 
-enum { N_THREADS = 4 };
+/* What takes so long will never come. */
+enum { N_THREADS = 4, SECONDS = 600 };
 
-/* In memory that the child shares with the test. */
+/* In memory that the processes of the test share. */
 struct shared {
     volatile unsigned counts[N_THREADS];
+    volatile pid_t threads[N_THREADS];
     volatile sig_atomic_t n_signals;
-    volatile bool raises;              /* the child's threads are to send signals to themselves */
-    volatile bool main_ends;           /* its main thread is to end */
-    volatile bool vforks;              /* its main thread is to wait for a child of vfork */
-    volatile pid_t grandchild;         /* that child, which pauses */
+    volatile bool raises;              /* the child's main thread is to send signals to itself */
+    volatile bool main_ends;           /* it is to end */
+    volatile bool vforks;              /* it is to wait for a child of vfork */
+    volatile bool calls_exec;          /* the child's last thread is to call exec */
+    volatile pid_t grandchild;         /* the child of vfork, which pauses */
     volatile unsigned n_raised, n_lost;
-    volatile pid_t thread;
+    volatile bool held, done;          /* by a reader that is a process of its own */
 };
 static struct shared *shared;
+static struct watch *page;
+
+/* What /proc says of a thread: its state, '?' if it has ended, and who traces it, 0 if nobody does. */
+static char state_of(pid_t thread)
+{
+    struct proc_status status;
+
+    return proc_read_status(thread, &status) ? status.state : '?';
+}
+
+static pid_t tracer_of(pid_t thread)
+{
+    struct proc_status status;
+
+    return proc_read_status(thread, &status) ? status.tracer : 0;
+}
 
 /* In the child's own memory; the test's copy keeps its value. */
 static volatile uint64_t private_word = 1;
@@ -71,49 +93,47 @@ static void wait_for_child_of_vfork(void)
     waitpid(child, NULL, 0);
 }
 
-static void *count(void *counter)
-{
-    volatile unsigned *number = counter;
-
-    for (;;) {
-        ++*number;
-        if (shared->raises && number == &shared->counts[0])
-            raise_one();
-        else if (shared->vforks && number == &shared->counts[0])
-            wait_for_child_of_vfork();
-        else if (shared->main_ends && number == &shared->counts[0])
-            pthread_exit(NULL);
-        else
-            rest();
-    }
-    return NULL;
-}
-
 static void count_signal(int number)
 {
     (void)number;
     shared->n_signals++;
 }
 
-static void *count_with_id(void *counter)
+static void *count(void *number)
 {
-    shared->thread = gettid();
-    return count(counter);
+    size_t n = (size_t)(uintptr_t)number;
+
+    shared->threads[n] = gettid();
+    for (;;) {
+        shared->counts[n]++;
+        if (n == 0 && shared->raises)
+            raise_one();
+        else if (n == 0 && shared->vforks)
+            wait_for_child_of_vfork();
+        else if (n == 0 && shared->main_ends)
+            pthread_exit(NULL);
+        else if (n == N_THREADS - 1 && shared->calls_exec)
+            execlp("sleep", "sleep", "1000", (char *)NULL);
+        else
+            rest();
+    }
+    return NULL;
 }
 
 static _Noreturn void run_child(void)
 {
     /* kernel.yama.ptrace_scope may let only ancestors trace a process that does not permit it to others. */
     prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     signal(SIGUSR1, count_signal);
     private_word = 0x1122334455667788;
-    for (int i = 1; i < N_THREADS; i++) {
+    for (uintptr_t i = 1; i < N_THREADS; i++) {
         pthread_t thread;
 
-        if (pthread_create(&thread, NULL, i == 1 ? count_with_id : count, (void *)&shared->counts[i]) != 0)
+        if (pthread_create(&thread, NULL, count, (void *)i) != 0)
             _exit(1);
     }
-    count((void *)&shared->counts[0]);
+    count(NULL);
     _exit(0);
 }
 
@@ -123,6 +143,12 @@ struct fixture {
     struct hold hold;
     volatile bool answered, let_go;    /* by the holder */
 };
+
+static void await(const volatile bool *condition)
+{
+    while (!*condition)
+        rest();
+}
 
 static void await_counts(void)
 {
@@ -144,15 +170,23 @@ static bool none_counts(void)
     return memcmp(&before, shared, sizeof before) == 0;
 }
 
+static void start_child(struct fixture *fixture)
+{
+    fixture->child = fork();
+    if (fixture->child == 0)
+        run_child();
+}
+
 static void setup(struct fixture *fixture)
 {
     clock_stop();
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    assert_true(shared != MAP_FAILED && hold_start(&fixture->hold, NULL, 0, WHY));
-    fixture->child = fork();
-    if (fixture->child == 0)
-        run_child();
+    assert_true(shared != MAP_FAILED);
+    /* Before there is a holder, which ends when nobody has the other end of its socket. */
+    start_child(fixture);
+    assert_true(hold_start(&fixture->hold, NULL, 0, WHY));
     await_counts();
+    assert_true(process_open(&fixture->process, (struct process_id){.pid = fixture->child}, WHY));
 }
 
 /* Moves a process to the n-th processor that it may use; stays where it is if there are not so many. */
@@ -189,9 +223,15 @@ static bool stop_child(struct fixture *fixture)
     return why() == NULL;
 }
 
+static void reopen(struct fixture *fixture)
+{
+    process_close(&fixture->process);
+    assert_true(process_open(&fixture->process, (struct process_id){.pid = fixture->child}, WHY));
+}
+
 static struct process *hold(struct fixture *fixture)
 {
-    if (!process_open(&fixture->process, (struct process_id){.pid = fixture->child}, WHY) || !stop_child(fixture))
+    if (!stop_child(fixture))
         fail_msg("%s", why());
     return &fixture->process;
 }
@@ -238,9 +278,9 @@ TEST(read_that_ends_in_nothing_fails_as_a_whole)
     munmap(three + page, page);
     kill(fixture->child, SIGKILL);
     waitpid(fixture->child, NULL, 0);
-    fixture->child = fork();
-    if (fixture->child == 0)
-        run_child();
+    start_child(fixture);
+    await_counts();
+    reopen(fixture);
     process = hold(fixture);
     assert_int_equal(process_read(process, (uint64_t)(uintptr_t)three, buffer, page), READ_OK);
     assert_int_equal(process_read(process, (uint64_t)(uintptr_t)three + 1, buffer, page), READ_BAD_ADDRESS);
@@ -276,7 +316,6 @@ TEST(signal_that_arrives_while_stopping_is_delivered)
 
         n_met += process->threads[0].signal == SIGUSR1;
         let_go(fixture);
-        process_close(process);
         rest();
     }
     assert_true(shared->n_raised > n_before);
@@ -389,7 +428,6 @@ TEST(thread_that_cannot_be_stopped_is_named_and_let_go_later)
 
     wait_in_the_kernel(fixture);
     fixture->hold.seconds = fixture->hold.seconds_to_answer = 1e9;
-    assert_true(process_open(process, (struct process_id){.pid = fixture->child}, WHY));
     assert_int_equal(pthread_create(&thread, NULL, let_time_pass, fixture), 0);
     assert_false(stop_child(fixture));
     fixture->answered = true;
@@ -417,7 +455,7 @@ TEST(process_whose_main_thread_has_ended_is_read_through_another)
     shared->main_ends = true;
     while (!proc_has_ended(fixture->child))
         rest();
-    assert_true(process_open(&fixture->process, (struct process_id){.pid = fixture->child}, WHY));
+    reopen(fixture);
     assert_int_not_equal(fixture->process.reader, fixture->child);
     assert_false(process_has_ended(&fixture->process));
     process = hold(fixture);
@@ -465,7 +503,7 @@ TEST(pids_that_cannot_be_opened)
     snprintf(owner, sizeof owner, "thread of process %d ", (int)fixture->child);
     check_open_fails(0x7fffffff, "no such process");
     check_open_fails(getpid(), "mqdump itself");
-    check_open_fails(shared->thread, owner);
+    check_open_fails(shared->threads[1], owner);
     hold(fixture);
     check_open_fails(fixture->child, "traced by process");
     let_go(fixture);
@@ -518,7 +556,6 @@ TEST(process_with_the_number_of_another_is_not_taken_up)
     struct process_id id = {fixture->child, proc_read_start_time(fixture->child)};
 
     assert_true(id.start > 0);
-    assert_true(process_open(&fixture->process, id, WHY));
     if (!replace_child(fixture))
         skip_because("only root can choose numbers of processes");
     assert_false(process_open(&fixture->process, id, WHY));
@@ -529,7 +566,6 @@ TEST(process_with_the_number_of_another_is_not_taken_up)
 
 TEST(process_with_the_number_of_another_is_not_stopped)
 {
-    assert_true(process_open(&fixture->process, (struct process_id){.pid = fixture->child}, WHY));
     if (!replace_child(fixture))
         skip_because("only root can choose numbers of processes");
     assert_false(stop_child(fixture));
@@ -568,7 +604,6 @@ TEST(process_that_was_stopped_in_place_of_another_is_let_go)
     pthread_t thread;
 
     wait_in_the_kernel(fixture);
-    assert_true(process_open(&fixture->process, (struct process_id){.pid = fixture->child}, WHY));
     assert_int_equal(pthread_create(&thread, NULL, reveal, &fixture->process), 0);
     assert_false(stop_child(fixture));
     pthread_join(thread, NULL);
@@ -577,9 +612,329 @@ TEST(process_that_was_stopped_in_place_of_another_is_let_go)
     check_other_is_left_alone(fixture);
 }
 
+/* The time. */
+
+/* The holder looks at its clock when a signal wakes it up. */
+static void let_pass(double seconds, pid_t holder)
+{
+    clock_move(seconds);
+    kill(holder, SIGCHLD);
+}
+
+TEST(process_is_let_go_when_the_time_is_over)
+{
+    fixture->hold.seconds = 3;
+    fixture->hold.seconds_per_process = 1;
+    hold(fixture);
+    let_pass(3.9, fixture->hold.holder);
+    assert_true(none_counts());
+    assert_false(watch_expired(page));
+    let_pass(0.2, fixture->hold.holder);
+    await_counts();
+    assert_true(watch_expired(page));
+    assert_false(hold_let_go(&fixture->hold, WHY));
+    assert_has(why(), "took too long");
+    assert_false(watch_expired(page));
+
+    /* The next time is a new one. */
+    hold(fixture);
+    assert_true(none_counts());
+    let_go(fixture);
+    await_counts();
+}
+
+/* A reader that does not even take the answer. */
+TEST(time_is_over_also_while_the_holder_answers)
+{
+    enum { N_TIMES = 200 };            /* the answer fits into no buffer */
+    const struct hold_request request = {.what = HOLD_PROCESSES, .n = N_TIMES, .seconds = 1};
+    int sockets[2], small = 4096;
+    pid_t holder;
+
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), 0);
+    setsockopt(sockets[1], SOL_SOCKET, SO_SNDBUF, &small, sizeof small);
+    holder = fork();
+    if (holder == 0) {
+        close(sockets[0]);
+        holder_serve(sockets[1], NULL, 0);
+        _exit(0);
+    }
+    close(sockets[1]);
+    assert_int_equal(send(sockets[0], &request, sizeof request, 0), sizeof request);
+    for (int i = 0; i < N_TIMES; i++)
+        assert_int_equal(send(sockets[0], &(int32_t){fixture->child}, sizeof(int32_t), 0), sizeof(int32_t));
+    /* It has set a time before it attaches. */
+    while (tracer_of(fixture->child) != holder)
+        rest();
+    let_pass(1.1, holder);
+    while (!watch_expired(page))
+        rest();
+    await_counts();
+    watch_set_expired(false);
+    close(sockets[0]);
+    waitpid(holder, NULL, 0);
+}
+
+/* Ends. */
+
+TEST(process_goes_on_when_the_holder_is_killed)
+{
+    hold(fixture);
+    assert_true(none_counts());
+    kill(fixture->hold.holder, SIGKILL);
+    await_counts();
+    assert_false(hold_let_go(&fixture->hold, WHY));
+    assert_has(why(), "has ended, or did not answer");
+    assert_false(stop_child(fixture));
+    assert_has(why(), "has ended, or did not answer");
+    assert_int_equal(fixture->process.n_threads, 0);
+}
+
+TEST(only_processes_that_were_named_are_held)
+{
+    const struct process_id named[] = {{.pid = fixture->child}, {.pid = 1}}, another[] = {{.pid = 1}};
+    const struct {
+        const struct process_id *only;
+        size_t n;
+        bool good;
+    } cases[] = {{named, 2, true}, {another, 1, false}, {named, 0, false}};
+
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        hold_end(&fixture->hold);
+        assert_true(hold_start(&fixture->hold, cases[i].only, cases[i].n, WHY));
+        assert_int_equal(stop_child(fixture), cases[i].good);
+        if (cases[i].good)
+            assert_true(none_counts() && hold_let_go(&fixture->hold, WHY));
+        else
+            assert_has(why(), "has ended, or did not answer");
+        await_counts();
+    }
+}
+
+TEST(process_goes_on_when_the_holder_does_not_answer)
+{
+    hold(fixture);
+    kill(fixture->hold.holder, SIGSTOP);
+    assert_true(none_counts());
+    clock_skip_waits("STt");
+    assert_false(hold_let_go(&fixture->hold, WHY));
+    assert_has(why(), "has ended, or did not answer");
+    await_counts();
+}
+
+/* A reader in a process of its own, which has a holder of its own, holds the child and waits. */
+static pid_t start_reader(struct fixture *fixture)
+{
+    pid_t reader = fork();
+
+    if (reader == 0) {
+        struct hold own;
+
+        if (hold_start(&own, NULL, 0, WHY)) {
+            hold_processes(&own, &(struct hold_wish){&fixture->process, WHY}, 1);
+            shared->held = why() == NULL;
+        }
+        await(&shared->done);
+        _exit(0);
+    }
+    await(&shared->held);
+    return reader;
+}
+
+TEST(process_goes_on_when_the_reader_is_killed)
+{
+    pid_t reader = start_reader(fixture);
+
+    assert_true(none_counts());
+    kill(reader, SIGKILL);
+    await_counts();
+    waitpid(reader, NULL, 0);
+}
+
+TEST(process_goes_on_when_the_reader_ends)
+{
+    pid_t reader = start_reader(fixture);
+
+    assert_true(none_counts());
+    shared->done = true;
+    await_counts();
+    waitpid(reader, NULL, 0);
+}
+
+/* Signals of the terminal are for who reads: his end ends the holder. */
+TEST(holder_is_not_ended_by_a_terminal)
+{
+    static const int numbers[] = {SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGTSTP, SIGTTIN, SIGTTOU, SIGPIPE};
+
+    hold(fixture);
+    for (size_t i = 0; i < N_OF(numbers); i++)
+        kill(fixture->hold.holder, numbers[i]);
+    assert_true(none_counts());
+    let_go(fixture);
+    await_counts();
+}
+
+TEST(holder_has_nothing_open)
+{
+    char path[64], target[64];
+    int n_open = 0;
+
+    hold(fixture);
+    for (int i = 0; i < 256; i++) {
+        snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)fixture->hold.holder, i);
+        if (readlink(path, target, sizeof target) < 0)
+            continue;
+        n_open++;
+        assert_memory_equal(target, "socket:", 7);
+    }
+    assert_int_equal(n_open, 1);
+    let_go(fixture);
+}
+
+/* Exec. */
+
+/* As if a thread called exec while the others are attached to, one after the other. */
+static void attach_to_others(struct held *held)
+{
+    held->threads = calloc(N_THREADS, sizeof *held->threads);
+    held->room = N_THREADS;
+    for (size_t i = 0; i < N_THREADS - 1; i++) {
+        assert_int_equal(ptrace(PTRACE_SEIZE, shared->threads[i], NULL, NULL), 0);
+        held->threads[held->n++] = (struct held_thread){.id = shared->threads[i]};
+    }
+}
+
+/* The child's last thread calls exec and waits for those that are held. */
+static void call_exec(void)
+{
+    shared->calls_exec = true;
+    while (state_of(shared->threads[N_THREADS - 1]) != 'D')
+        rest();
+}
+
+/*
+ * The kernel attaches to nothing before exec is over, and exec waits for those that have ended to be laid to rest.
+ * Under valgrind it ends the others first, by itself, and waits for ever if they are held.
+ */
+TEST(thread_that_calls_exec_is_attached_to)
+{
+    struct held held = {.pid = fixture->child};
+    struct proc_status status;
+    double until = seconds_now() + 300;
+
+    if (is_in_valgrind())
+        skip_because("not under valgrind");
+    attach_to_others(&held);
+    call_exec();
+
+    held_prepare();
+    held_attach(&held, until);
+    held_wait(&held, until);
+    held_finish();
+    assert_int_equal(held.state, HELD);
+    assert_true(held.threads[0].id == fixture->child && held.threads[0].stopped);
+    for (size_t i = 1; i < held.n; i++)
+        assert_true(held.threads[i].gone);
+    assert_true(proc_read_status(fixture->child, &status));
+    assert_string_equal(status.name, "sleep");
+    assert_int_equal(status.state, 't');
+    assert_true(held_let_go(&held));
+    held_clear(&held);
+    assert_true(proc_read_status(fixture->child, &status));
+    assert_int_equal(status.tracer, 0);
+}
+
+/* The number of the system call that a process waits in; -1: in none. */
+static long call_of(pid_t pid)
+{
+    char *text, path[64];
+    size_t size;
+    long number;
+
+    snprintf(path, sizeof path, "/proc/%d/syscall", (int)pid);
+    text = of_test(proc_read_file(path, &size));
+    if (text == NULL || sscanf(text, "%ld", &number) != 1)
+        number = -1;
+    return number;
+}
+
+/* Traces a thread and does not lay it to rest. Then lets time pass when the holder waits for that. */
+static _Noreturn void trace_another(pid_t holder)
+{
+    shared->held = ptrace(PTRACE_SEIZE, shared->threads[1], NULL, NULL) == 0;
+    while (call_of(holder) != SYS_ptrace)
+        rest();
+    clock_move(SECONDS_TO_STOP + 1);
+    await(&shared->done);
+    _exit(0);
+}
+
+/* Exec never ends if another tracer does not lay a thread to rest: that costs the process, not the others. */
+TEST(attaching_is_given_up)
+{
+    struct held held = {.pid = fixture->child};
+    pid_t other;
+
+    if (is_in_valgrind())
+        skip_because("not under valgrind");
+    other = fork();
+    if (other == 0)
+        trace_another(fixture->hold.holder);
+    await(&shared->held);
+    call_exec();
+
+    held_prepare();
+    held_attach(&held, seconds_now() - 1);
+    held_finish();
+    assert_int_equal(held.state, HELD_NOT_ATTACHED);
+    held_let_go(&held);
+    held_clear(&held);
+
+    assert_false(stop_child(fixture));
+    assert_has(why(), "calling exec");
+    let_go(fixture);
+    shared->done = true;
+    waitpid(other, NULL, 0);
+}
+
+/* Ends a test that waits for ever. An alarm cannot: held_prepare has it. */
+static void start_watchdog(void)
+{
+    pid_t test = getpid();
+
+    if (fork() != 0)
+        return;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    sleep(SECONDS);
+    kill(test, SIGKILL);
+    _exit(1);
+}
+
+/* Containers and security settings may forbid to trace a process at all. Says so on stderr. */
+static bool can_trace(void)
+{
+    int status = -1;
+    pid_t child;
+
+    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
+    child = fork();
+    if (child == 0)
+        _exit(ptrace(PTRACE_SEIZE, getppid(), NULL, NULL) == 0 ? 0 : 77);
+    waitpid(child, &status, 0);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return true;
+    fprintf(stderr, "skipped because: a process cannot be held\n");
+    return false;
+}
+
 int main(void)
 {
+    int descriptor;
+
     if (!can_trace())
         return 77;
+    start_watchdog();
+    page = watch_new(&descriptor);
+    watch_use(page);
     return unit_tests_run(NULL, NULL);
 }

@@ -46,7 +46,7 @@ static char *from_module(const char *symbol, size_t length, bool is_fortran)
     static const char intel[] = "_mp_";
     const char *mark;
 
-    if (length > 2 && strncmp(symbol, "__", 2) == 0 &&
+    if (strncmp(symbol, "__", 2) == 0 &&
         (mark = memmem(symbol, length, gnu_module, strlen(gnu_module))) != NULL && mark > symbol + 2)
         return join(symbol + 2, (size_t)(mark - symbol - 2), mark + strlen(gnu_module),
                     length - (size_t)(mark - symbol) - strlen(gnu_module));
