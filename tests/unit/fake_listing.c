@@ -1,6 +1,5 @@
 #include "fake_listing.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -445,23 +444,10 @@ const struct fake_listed_comm *fake_listed(const struct fake_listing *listing, m
     return NULL;
 }
 
-static bool contains(const char *text, const char *words)
-{
-    for (; *text != '\0'; text++) {
-        size_t i = 0;
-
-        while (words[i] != '\0' && tolower((unsigned char)text[i]) == tolower((unsigned char)words[i]))
-            i++;
-        if (words[i] == '\0')
-            return true;
-    }
-    return false;
-}
-
 bool fake_says(const mqs_pending_operation *operation, const char *words)
 {
     for (int line = 0; line < 5 && operation->extra_text[line][0] != '\0'; line++)
-        if (contains(operation->extra_text[line], words))
+        if (strstr(operation->extra_text[line], words) != NULL)
             return true;
     return false;
 }

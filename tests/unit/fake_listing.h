@@ -47,7 +47,7 @@ void fake_listing_deinit(struct fake_listing *listing);
 /* The communicator of that unique_id, NULL if it is not listed. */
 const struct fake_listed_comm *fake_listed(const struct fake_listing *listing, mqs_taddr_t unique_id);
 
-/* Does one of an operation's lines of text contain these words, whatever their case? */
+/* Does one of an operation's lines of text contain these words? */
 bool fake_says(const mqs_pending_operation *operation, const char *words);
 
 /* The result of a comparison of a listing with the truth. */

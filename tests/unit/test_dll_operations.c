@@ -56,26 +56,18 @@ static const char *name_of(mqs_taddr_t request)
 
 static void check(const struct expected *expected, const struct mqd_operation_description *facts)
 {
-    assert_int_equal(facts->kind, expected->kind);
-    assert_int_equal(facts->mode, expected->mode);
-    assert_int_equal(facts->protocol, expected->protocol);
-    assert_int_equal(facts->progress, expected->progress);
-    assert_int_equal(facts->persistent, expected->persistent);
-    assert_int_equal(facts->freed, expected->freed);
-    assert_int_equal(facts->collective, 0);
-    assert_int_equal(facts->internal, 0);
-    assert_int_equal(facts->needs_receiver, expected->needs_receiver);
-    assert_int_equal(facts->out_of_sequence, expected->out_of_sequence);
-    assert_int_equal(facts->pending_communicator, 0);
-    assert_int_equal(facts->error_class, 0);
-    assert_int_equal(facts->has_count, expected->count >= 0);
-    if (expected->count >= 0)
-        assert_int_equal(facts->count, expected->count);
-    assert_string_equal(facts->datatype, expected->datatype);
+    static const char format[] = "kind %d mode %d protocol %d progress %d, persistent %d freed %d needs_receiver %d "
+                                 "out_of_sequence %d, count %ld of %s, peer %ld";
+
+    assert_text(test_text(format, facts->kind, facts->mode, facts->protocol, facts->progress, facts->persistent,
+                          facts->freed, facts->needs_receiver, facts->out_of_sequence,
+                          facts->has_count ? (long)facts->count : -1, facts->datatype,
+                          facts->has_peer ? (long)facts->peer.rank : -1),
+                test_text(format, expected->kind, expected->mode, expected->protocol, expected->progress,
+                          expected->persistent, expected->freed, expected->needs_receiver, expected->out_of_sequence,
+                          expected->count, expected->datatype, expected->peer));
+    assert_false(facts->collective || facts->internal || facts->pending_communicator || facts->error_class);
     assert_string_equal(facts->purpose, "");
-    assert_int_equal(facts->has_peer, expected->peer >= 0);
-    if (expected->peer >= 0)
-        assert_int_equal(facts->peer.rank, expected->peer);
     if (facts->has_peer)
         assert_int_equal(facts->peer.job, JOB->options.jobid + (expected->tag == 26));
 }
