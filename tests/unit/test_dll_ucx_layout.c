@@ -204,6 +204,8 @@ TEST_WITH(newer_release_is_refused_and_told, setup_newer, fake_teardown, &releas
     snprintf(place, sizeof place, "its context at %zu", newer.members[FAKE_MEMBER_ucp_worker_t__context].offset);
     assert_has(library().found, place);
     assert_has(library().found, "newer than any table");
+    assert_int_equal(strncmp(library().found, "its worker has ", 15), 0);
+    assert_times(library().found, "its worker has ", 1);
     assert_has(fake.listing.message, library().found);
     assert_has(fake.listing.message, "UCX 1.30.0");
     assert_has(fake.listing.message, "--with-ucx-layout");

@@ -415,6 +415,9 @@ TEST(module_of_rdma_that_is_not_proved_is_not_told)
     assert_not_told();
     PUT(window.sync, ompi_osc_rdma_sync_t, module, window.module);
     assert_int_equal(look_at_window(), mqs_ok);
+    /* Without an array locks are in a hash table, which is not read. */
+    PUT(window.module, ompi_osc_rdma_module_t, outstanding_lock_array, 0);
+    assert_int_equal(EXTENSION->reason_of(look_at_window()), MQD_REASON_elsewhere);
 }
 
 /* Components that are not read. */
