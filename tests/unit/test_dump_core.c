@@ -506,7 +506,9 @@ TEST(notes_that_come_again_or_are_missing)
     } cases[] = {{NT_PRPSINFO, false, PID}, {NT_PRPSINFO, true, 816}, {NT_AUXV, false, PID}, {NT_FILE, false, PID},
                  {NT_SIGINFO, false, PID}};
     const size_t end = fixture->n, n_notes = headers_of(fixture)[0].p_filesz;
+    void *notes = of_test(allocate_array(n_notes, 1));
 
+    memcpy(notes, fixture->bytes + fixture->notes, n_notes);
     for (size_t i = 0; i < N_OF(cases); i++) {
         const int32_t numbers[34] = {[6] = 816};
         size_t start;
@@ -514,12 +516,12 @@ TEST(notes_that_come_again_or_are_missing)
         fixture->n = end;
         headers_of(fixture)[0].p_offset = end;
         if (!cases[i].is_first)
-            put(fixture, fixture->bytes + fixture->notes, n_notes);
+            put(fixture, notes, n_notes);
         start = start_note(fixture, "CORE", cases[i].type);
         put(fixture, numbers, sizeof numbers);
         end_note(fixture, "CORE", start);
         if (cases[i].is_first)
-            put(fixture, fixture->bytes + fixture->notes, n_notes);
+            put(fixture, notes, n_notes);
         headers_of(fixture)[0].p_filesz = fixture->n - end;
         assert_int_equal(open_core(fixture)->pid, cases[i].pid);
         assert_int_equal(fixture->core->sender, SENDER_OTHER);
