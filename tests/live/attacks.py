@@ -109,6 +109,13 @@ class Attacks(Checks):
         self.attacker = None
         os.chmod(self.directory, 0o755)
 
+    def labelled(self):
+        return [(label, lambda check=check: self.run_prepared(check)) for label, check in super().labelled()]
+
+    def run_prepared(self, check):
+        self.prepare()
+        check()
+
     def end(self):
         if self.others is not None:
             self.others.end()
@@ -311,14 +318,12 @@ class Attacks(Checks):
     # Files.
 
     def check_pipe_in_place_of_debug_information(self):
-        self.prepare()
         library = self.file("linked", "libhostile.debug")
         os.mkfifo(self.debug_path(library), 0o666)
         with self.rank("map", library) as process:
             self.attacked(process)
 
     def check_link_to_a_pipe_in_place_of_debug_information(self):
-        self.prepare()
         library = self.file("linked", "libhostile.debug")
         debug = self.debug_path(library)
         os.mkfifo(f"{debug}.pipe", 0o666)
@@ -328,7 +333,6 @@ class Attacks(Checks):
 
     def check_link_to_a_file_of_root(self):
         """The file itself, its directory, and the library that is mapped."""
-        self.prepare()
         library, other = self.file("linked", "libhostile.debug"), self.file("linked", "libhostile.debug")
         secret = self.secret()
         os.symlink(secret, self.debug_path(library))
@@ -337,7 +341,6 @@ class Attacks(Checks):
             self.attacked(process, secret=secret)
 
     def check_mapped_file_that_is_replaced_by_a_link(self):
-        self.prepare()
         library, secret = self.file("linked", "libhostile.debug"), self.secret()
         with self.rank("map", library) as process:
             os.unlink(library)
@@ -345,7 +348,6 @@ class Attacks(Checks):
             self.attacked(process, opens=False, secret=secret)
 
     def check_debug_link_that_leads_elsewhere(self):
-        self.prepare()
         secret = self.secret()
         libraries = [self.file(what, f"{'../' * 40}{name}") for what in ("linked", "bare")
                      for name in (secret[1:], "etc/shadow")]
@@ -354,7 +356,6 @@ class Attacks(Checks):
             self.attacked(process, secret="/etc/shadow")
 
     def check_devices_and_giants_in_place_of_debug_information(self):
-        self.prepare()
         libraries = [self.file("linked", "libhostile.debug") for _ in range(3)]
         os.symlink("/dev/zero", self.debug_path(libraries[0]))
         self.file("debug", path=self.debug_path(libraries[1]))
@@ -368,7 +369,6 @@ class Attacks(Checks):
 
     def check_other_files_that_debug_information_names(self):
         """Split and alternate files: a pipe, and a file of root's."""
-        self.prepare()
         secret = self.secret()
         pipe = self.new_path("pipe")
         os.mkfifo(pipe, 0o666)
@@ -377,12 +377,10 @@ class Attacks(Checks):
             self.attacked(process, secret=secret)
 
     def check_structure_inside_of_itself(self):
-        self.prepare()
         with self.rank("map", self.file("structure", "ompi_communicator_t")) as process:
             self.attacked(process)
 
     def check_claims_of_size(self):
-        self.prepare()
         with self.rank("map", self.file("claims")) as process:
             self.attacked(process, "makes 8589934592 bytes", "libhostile")
 
@@ -398,38 +396,31 @@ class Attacks(Checks):
 
     def check_debug_information_that_is_inflated(self):
         """Each of the libraries is within what one may have."""
-        self.prepare()
         libraries = [self.packed_library(1900) for _ in range(4)]
         with self.rank("map", *libraries) as process:
             self.attacked(process, "memory", loses=True)
 
     def check_debug_information_that_takes_long(self):
-        self.prepare()
         with self.rank("map", self.packed_library(300)) as process:
             self.attacked(process, "processor", loses=True, limits=("--limit", "time=none", "--limit", "cpu=2"))
 
     def check_symbols_that_are_inflated(self):
-        self.prepare()
         with self.rank("map", self.file("symbols", 2000)) as process:
             self.attacked(process, "inflates to more than", "libhostile")
 
     def check_names_that_are_parts_of_one_string(self):
-        self.prepare()
         with self.rank("map", self.file("suffixes", 300000)) as process:
             self.attacked(process)
 
     def check_many_parts_of_many_files(self):
-        self.prepare()
         with self.rank("again", 8000, self.file("parts", 8000)) as process:
             self.attacked(process, "more than 128 parts", "libhostile", loses=True)
 
     def check_file_that_is_mapped_often(self):
-        self.prepare()
         with self.rank("again", 8000, self.file("parts", 100)) as process:
             self.attacked(process)
 
     def check_many_libraries(self):
-        self.prepare()
         template = self.file("linked", "libhostile.debug")
         paths = [f"{template}.{n}" for n in range(N_LIBRARIES)]
         for path in paths:
@@ -438,7 +429,6 @@ class Attacks(Checks):
             self.attacked(process)
 
     def check_library_that_is_changed_all_the_time(self):
-        self.prepare()
         library = self.file("linked", "libhostile.debug")
         os.truncate(library, MIB)
         with self.rank("restore", library) as process:
@@ -451,21 +441,18 @@ class Attacks(Checks):
     # Pages and file servers.
 
     def check_library_on_a_dead_file_server(self):
-        self.prepare()
         with self.dying_server("libdead.so") as (mountpoint, die):
             with self.rank("map", os.path.join(mountpoint, "libdead.so")) as process:
                 die()
                 self.hung(process)
 
     def check_environment_on_a_dead_file_server(self):
-        self.prepare()
         with self.dying_server("libdead.so") as (mountpoint, die):
             with self.rank("cover", "environment", os.path.join(mountpoint, "libdead.so")) as process:
                 die()
                 self.hung(process)
 
     def check_page_on_a_dead_file_server(self):
-        self.prepare()
         with self.dying_server("libdead.so") as (mountpoint, die):
             with self.rank("cover", "communicators", os.path.join(mountpoint, "libdead.so")) as process:
                 die()
@@ -474,7 +461,6 @@ class Attacks(Checks):
     # Deeds.
 
     def check_library_that_is_mapped_when_it_is_noticed(self):
-        self.prepare()
         libraries = [self.file("linked", "libhostile.debug") for _ in range(8)]
         for library in libraries:
             os.mkfifo(self.debug_path(library), 0o666)
@@ -482,7 +468,6 @@ class Attacks(Checks):
             self.attacked(process, opens=False)
 
     def check_library_of_a_dead_file_server_that_is_mapped_when_it_is_noticed(self):
-        self.prepare()
         names = [f"libdead{n}.so" for n in range(8)]
         with self.dying_server(*names) as (mountpoint, die):
             with self.rank("stops", *[os.path.join(mountpoint, name) for name in names]) as process:
@@ -494,7 +479,6 @@ class Attacks(Checks):
                 self.others_go_on()
 
     def check_threads_that_call_exec(self):
-        self.prepare()
         with self.rank("exec", 5) as process:
             for _ in range(10 if self.thorough else 3):
                 result = self.look("--json", process.pid, *self.other_pids)
@@ -521,7 +505,6 @@ class Attacks(Checks):
 
     def check_collector_that_its_owner_stops_or_kills(self):
         """He may send signals to it, also when it holds his processes."""
-        self.prepare()
         for number, held in ((signal.SIGSTOP, False), (signal.SIGKILL, False), (signal.SIGSEGV, False),
                              (signal.SIGSTOP, True), (signal.SIGKILL, True)):
             with self.rank("map") as process, tempfile.TemporaryFile() as out:
@@ -543,7 +526,6 @@ class Attacks(Checks):
 
     def check_what_the_collector_has_of_root(self):
         """No descriptor, no environment that its owner can read, and no rights but the one to trace."""
-        self.prepare()
         secret = self.secret()
         with self.rank("map") as process, open(secret, "r+b") as inherited, tempfile.TemporaryFile() as out:
             with self.collector(*HANGS, process.pid, stdout=out, pass_fds=[inherited.fileno()],
@@ -568,7 +550,6 @@ class Attacks(Checks):
         Below its own root there is a link to a file of root's in the system's directory of debug information. The
         host's files of the same names are not the container's.
         """
-        self.prepare()
         directory = os.path.dirname(self.new_path(""))
         library = self.file("linked", "libhostile.debug", path=os.path.join(directory, "libhostile.so"))
         self.file("debug", path=self.debug_path(library))
@@ -587,7 +568,6 @@ class Attacks(Checks):
                 expect(os.stat(path).st_atime == 0, f"the host's {path} was read")
 
     def check_name_of_the_job_of_somebody_else(self):
-        self.prepare()
         with open(f"/proc/{self.other_pids[0]}/environ", encoding="utf-8") as file:
             names = dict(entry.split("=", 1) for entry in file.read().split("\0") if "=" in entry)
         claims = {name: names[name] for name in ("PMIX_NAMESPACE", "PMIX_RANK")}
@@ -601,7 +581,6 @@ class Attacks(Checks):
 
     def check_memory_and_descriptors_that_run_out(self):
         """Never is there nothing suspicious."""
-        self.prepare()
         shown = 0
         tries = [((), (f"--limit=memory={n}M",)) for n in (8, 16, 32, 64, 256)]
         tries += [(("prlimit", f"--as={n * MIB}"), ()) for n in (16, 24, 32, 64, 256)]
@@ -615,7 +594,6 @@ class Attacks(Checks):
         expect(shown >= 3, f"with enough all is shown, here {shown} times")
 
     def check_outputs_that_are_closed_or_full(self):
-        self.prepare()
         for redirection in (">&-", "> /dev/full"):
             result = self.look(*self.other_pids, before=["sh", "-c", f'exec "$0" "$@" {redirection}'])
             expect(result.status == 1 and result.err, f"{redirection}\n{result}")

@@ -232,6 +232,9 @@ class Checks:
         self.threads_program = None
         self.helpers = {}
 
+    def labelled(self):
+        return cases.methods(self, "check_")
+
     def end(self):
         """Ends what lasts longer than one check."""
 
@@ -960,7 +963,7 @@ def run_checks(kind, what, flags=()):
         for flag in flags:
             setattr(checks, flag, getattr(options, flag))
         try:
-            return cases.run(cases.methods(checks, "check_"), options, directory)
+            return cases.run(checks.labelled(), options, directory)
         finally:
             checks.end()
 

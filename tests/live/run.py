@@ -368,7 +368,7 @@ def run_refused(mqdump, case, setting, executable, directory, environment):
     With a UCX of which there is no layout, communicators are all there; each queue says what to do, and the listing
     what was found of UCX all the same.
     """
-    with start(mqdump, case, [executable], directory, environment) as running:
+    with start(mqdump, case, [executable, *case.command], directory, environment) as running:
         truths = running.await_truths()
         result = mqdump.run(running.pids, "--json")
         check_left_running(running.pids)

@@ -40,6 +40,8 @@ SLOTS = {"world": 0, "self": 511, **{name: 504 + i for i, name in enumerate(
     ("byte", "char", "int", "short", "float", "double", "long"))}}
 INTS = 20           # in a message of which no size is told
 BEFORE = r"(?:\d+ times |(?:thread|late|child|parent|by_arrival|by_source) )*"
+# Steps among whose arguments is a text, from this one on.
+TEXTS = {"told_made": 0, "await_file": 0, "told_internal": 1, "comm_name": 1, "told_comm": 1}
 # What becomes of an operation in the truth (told.c).
 STATES = ("complete", "matched", "found", "freed", "cancelled", "optional", "rendezvous", "silent")
 
@@ -53,7 +55,7 @@ def ranks_of(text, n_ranks):
 
 def naming(name, slot, word, told):
     """The steps after one that makes something, by which it gets a name."""
-    if name in MAKING_COMMUNICATOR:
+    if name in MAKING_COMMUNICATOR and not word.startswith("__"):
         return [f"comm_name {slot} {word}"] * (word[0] != "_") + [f"told_comm {slot} {word}"] * told
     return [f"win_name {slot} {word}"] if name in (*MAKING_WINDOW, "win_shared") and word[0] != "_" else []
 
@@ -62,7 +64,7 @@ def written(text, n_ranks, told=False):
     """
     The lines of prog_script of a program as people write it. In it next, prev, pair, me, any and nobody are ranks. Any
     other name is a communicator's, a window's or a datatype's, which gets it as its name unless it begins with "_", a
-    request's or a file's. A name has "~" for a space.
+    request's or a file's. A communicator is in the truth unless its name begins with "__". A name has "~" for a space.
     """
     slots, lines, ranks = dict(SLOTS), [], ()
     for step in filter(None, map(str.strip, text.split(";"))):
@@ -72,15 +74,15 @@ def written(text, n_ranks, told=False):
             if not step:
                 continue
         before, name, arguments = re.fullmatch(rf"({BEFORE})(\w+)(.*)", step).groups()
-        arguments = arguments.split()
+        arguments = list(filter(None, arguments.split(" ")))
         if name in (*SEND_MODES, *RECEIVE_MODES, "recv_c") and len(arguments) == 3:
             arguments.append(INTS)
         for rank in ranks:
             places = {"next": (rank + 1) % n_ranks, "prev": (rank - 1) % n_ranks, "pair": rank ^ 1, "me": rank, "any": ANY,
                       "nobody": NOBODY, **{word: word for word in STATES}}
             # What is said of communicators, and names of files.
-            if name in ("told_internal", "told_made", "await_file"):
-                places.update({word: word for word in arguments[name == "told_internal":]})
+            if name in TEXTS:
+                places.update({word: word for word in arguments[TEXTS[name]:]})
             numbers = [places[word] if word in places else word if re.fullmatch(r"-?\d+", str(word)) else
                        slots.setdefault(word, len(slots)) for word in arguments]
             more = arguments[:1] if name in MAKING_TYPE else []

@@ -533,6 +533,38 @@ STEP(persistent_barrier)
     MPI_Request_free(&request);
 }
 
+/* Topologies: new communicator, communicator. */
+STEP(grid)
+{
+    const int rows[2] = {2, truth_size / 2}, periods[2] = {0, 1};
+
+    MPI_Cart_create(communicators[l->a[1]], 2, rows, periods, 1, &COMM);
+}
+
+STEP(row) { MPI_Cart_sub(communicators[l->a[1]], (const int[]){0, 1}, &COMM); }
+
+/* Each rank has one edge, to the rank that is as far from the end as it is from the beginning. */
+STEP(graph)
+{
+    int *index = truth_alloc((size_t)truth_size * sizeof *index);
+    int *edges = truth_alloc((size_t)truth_size * sizeof *edges);
+
+    for (int i = 0; i < truth_size; i++) {
+        index[i] = i + 1;
+        edges[i] = truth_size - 1 - i;
+    }
+    MPI_Graph_create(communicators[l->a[1]], truth_size, index, edges, 0, &COMM);
+}
+
+/* And the ranks that are the source and the destination of its edges. */
+STEP(neighbours)
+{
+    const int weight = 1;
+
+    MPI_Dist_graph_create_adjacent(communicators[l->a[1]], 1, &l->a[2], &weight, 1, &l->a[3], &weight, MPI_INFO_NULL, 0,
+                                   &COMM);
+}
+
 STEP(idup)
 {
     MPI_Request request;
@@ -621,6 +653,6 @@ const struct step told_steps[] = {
     NAMED(checked_allreduce), NAMED(told_probe), NAMED(told_mprobe), NAMED(told_send), NAMED(told_ssend),
     NAMED(told_sendrecv), NAMED(announce), NAMED(rest), NAMED(rest_progressing), NAMED(park_only), NAMED(wait_only),
     NAMED(await_parked), NAMED(told_comm), NAMED(told_unknown), NAMED(told_order_known), NAMED(told_internal),
-    NAMED(told_nonblocking), NAMED(persistent_barrier), NAMED(told_made), NAMED(partitioned), NAMED(partitions_ready), NAMED(idup), NAMED(connect_halves), NAMED(from_group),
+    NAMED(told_nonblocking), NAMED(persistent_barrier), NAMED(told_made), NAMED(partitioned), NAMED(partitions_ready), NAMED(grid), NAMED(row), NAMED(graph), NAMED(neighbours), NAMED(idup), NAMED(connect_halves), NAMED(from_group),
     NAMED(session_finalize), {NULL, NULL},
 };

@@ -117,6 +117,36 @@ def arrival(_):
                  "all: told_finish; comm_free by~turns")
 
 
+# Every character that could disturb a listing.
+ODD = 'tab\there,~%s~%n~"quoted"~\\~gr\u00fc\u00dfe~\x01'
+LONGEST = 63        # bytes of a name
+
+
+def communicators(n_ranks):
+    """
+    Communicators of all kinds and many of them: predefined ones renamed, names of every length, topologies, freed ones
+    whose places were taken by others.
+    """
+    # Characters of two bytes: the last one ends with the name, or is cut in two by Open MPI.
+    names = {"long": "x" * LONGEST, "whole": "x" + "\u00e9" * (LONGEST // 2), "cut": "\u00e9" * (LONGEST // 2) + "\udcc3"}
+    parts, many = [], range(70)
+    for rank in range(n_ranks):
+        def make(i, what, rank=rank):
+            return lines(f"split __{i} world {rank % (i % 3 + 1)}", f"comm_name __{i} {what}~{i}" if i % 4 else "")
+        parts.append(lines(
+            f"{rank}: comm_name world everybody; comm_name self me; cart ring world {n_ranks}; grid _grid world; row _row _grid",
+            "graph _graph world; neighbours _neighbours _graph prev next", f"create _ends world {n_ranks - 1} 0",
+            *(f"comm_name _{name} {name}; told_comm _{name} {name}" for name in ("grid", "graph", "neighbours")),
+            f"comm_name _row row; told_comm _row row~{rank // (n_ranks // 2)}",
+            "comm_name _ends first~and~last; told_comm _ends ends" if rank in (0, n_ranks - 1) else "",
+            f"dup __odd self; comm_name __odd {ODD}; told_comm __odd odd~{rank}", *(f"dup _{key} world; comm_name _{key} {name}" for key, name in names.items()),
+            *(make(i, "first") for i in many), *(f"comm_free __{i}" for i in range(20, 30)),
+            *(make(i, "second") for i in range(20, 30)),
+            *(f"told_comm __{i} many~{i}.{rank % (i % 3 + 1)}" for i in many),
+            "told_irecv __69 0 4 2 char r; rest; told_cancel r; told_finish", *(f"comm_free __{i}" for i in many), "comm_free ring; comm_free __odd; comm_free _row; comm_free _grid"))
+    return lines(*parts)
+
+
 def complete(_):
     """
     Receives that are complete, but that nobody has waited for: shorter messages than buffers, empty ones, one that was too
@@ -395,6 +425,6 @@ def cm(n_ranks):
                  "told_finish; comm_free sending; comm_free receiving; comm_free arriving")
 
 
-PROGRAMS = (arrival, blocked, cm, collective, complete, connect, deadlock, freed, intercomm, internal, mixed, persistent, recycled, rendezvous, sends,
+PROGRAMS = (arrival, blocked, cm, collective, communicators, complete, connect, deadlock, freed, intercomm, internal, mixed, persistent, recycled, rendezvous, sends,
             sessions, spawn, threads)
 BY_NAME = {program.__name__: program for program in PROGRAMS}
