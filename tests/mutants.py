@@ -26,7 +26,7 @@ SCRATCH = HERE / "mutants"
 LIMITS = {"layout": 95, "mqd/dll": 95, "mqd/dump/verdict": 95, "mqd/dump/record": 95, "mqd/dump/collect/target": 90}
 WATCHDOG, PROCESSOR = 600, 5    # seconds that a test may take; of a processor, besides some times what it needs
 TRACE_SIZE = 1 << 26            # bytes of a program
-COMPILE = [*shlex.split(os.environ.get("CC", "gcc")), *shlex.split(os.environ.get("MUTANTS_FLAGS", "")), "-w",
+COMPILE = [*shlex.split(os.environ.get("CC", "gcc")), *shlex.split(os.environ.get("MUTANTS_FLAGS", "")), "-Wno-error",
            "-Werror=incompatible-pointer-types", "-Werror=int-conversion"]
 LIBRARIES = [*HERE.glob("libmqd_*.a"), ".libs/libmqd_core.a", *shlex.split(os.environ.get("MUTANTS_LIBRARIES", ""))]
 
