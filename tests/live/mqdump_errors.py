@@ -469,7 +469,7 @@ class Checks:
                   '"taken":"2024-05-31T17:08:59.123456Z","queues":true}\n')
         for name, text, problem in (("empty", "", "line 1: it is no record"),
                                     ("text", "hello\n", "line 1: it is no record"),
-                                    ("newer", header % 3, r"line 1: its format is 3, of mqdump 9\.1"),
+                                    ("newer", header % 4, r"line 1: its format is 4, of mqdump 9\.1"),
                                     ("cut", header % 1, "line 2: the end is missing")):
             path = os.path.join(self.directory, f"record {name}")
             with open(path, "w", encoding="utf-8") as file:
