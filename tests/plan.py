@@ -112,7 +112,7 @@ def prepare(debian):
 
 
 FETCHED = ("openmpi-source", "module-systems", "sshd")
-# Cases of suites that are not in the table of the README: the best of each.
+# Cases of suites that are not in the table of mqdump(1): the best of each.
 RECORDS = only("records", "moving records", "part", "killed by SIGABRT", "segfault", "gone, killed")
 PAGE = only("policy", "ring", "hostile", "wrong collective")
 HOLDING = only("ended at any moment of several looks", "holder that is killed", "reader that is killed",

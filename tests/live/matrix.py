@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""README's table of what is certain: the case of each line, on running jobs and from cores.
+"""The table of mqdump(1) of what is certain: the case of each line, on running jobs and from cores.
 """
 
 import dataclasses
@@ -11,32 +11,37 @@ import cases
 import run
 import verdicts
 
-ROW = re.compile(r"^    (?P<what>\S.{41}) (?P<heading>[A-Z-].{22}) (?P<job>certain |possible|not seen) +"
-                 r"(?P<core>certain|possible|not seen|-) +(?P<suite>\w+): (?P<case>[\w-]+)$", re.M)
-
-
+# A comment of the page names the case.
+ROW = re.compile(r"  (?P<job>certain|possible|not seen) +(?P<core>certain|possible|not seen|\\-) +"
+                 r"(?P<what>\S.*)\\\" (?P<suite>\w+): (?P<case>[\w-]+)")
+NO_FINDING = "No finding"
 WITH_ALL = 4    # the release that has what each row needs
 
 
 @dataclasses.dataclass(frozen=True)
 class Row:
-    """A line: what is wrong, the finding, how certain it is of a running job and of its cores, and the case."""
-    what: str
+    """A line: the finding above it, how certain it is of a running job and of its cores, what is wrong, and the case."""
     heading: str
     job: str
     core: str
+    what: str
     suite: str
     case: str
 
 
 def lines():
-    """The lines of the table, each with its row, or with None if it is none."""
-    with open(os.path.join(run.TOP, "README"), encoding="utf-8") as file:
-        section = file.read().split("\nHow certain it is\n")[1].split("\n\n\n")[0]
-    found = [line for line in section.split("\n") if re.match(r" {4}\S", line)][1:]
-    matches = [ROW.match(line) for line in found]
-    return [(line, match and Row(**{name: text.strip() for name, text in match.groupdict().items()}))
-            for line, match in zip(found, matches)]
+    """The lines of the table below headings, each with its row, or with None if it is none."""
+    with open(os.path.join(run.TOP, "mqd/dump/mqdump.1"), encoding="utf-8") as file:
+        section = file.read().split("\n.SS How certain it is\n")[1].split("\n.EX\n")[1].split("\n.EE\n")[0]
+    found, heading = [], None
+    for line in section.split("\n"):
+        if not line.startswith(" "):
+            heading = line
+        else:
+            match = ROW.fullmatch(line)
+            found.append((line, match and Row(heading, **{name: text.replace("\\-", "-")
+                                                          for name, text in match.groupdict().items()})))
+    return found
 
 
 def labelled(arguments, mqdump, builder, scratch):

@@ -1,4 +1,4 @@
-"""README's table of what is certain: each line names a case of a live suite, and says what that case expects."""
+"""The table of mqdump(1) of what is certain: each line names a case of a live suite, and says what that case expects."""
 import importlib
 import os
 import re
@@ -48,7 +48,7 @@ class Matrix(unittest.TestCase):
                 suite = importlib.import_module(row.suite)
                 case = next((case for case in suite.CASES if case.name == row.case), None)
                 self.assertIsNotNone(case, f"{row.suite}.py has no such case")
-                kind = None if row.heading == "-" else kinds()[row.heading]
+                kind = None if row.heading == matrix.NO_FINDING else kinds()[row.heading]
                 self.assertEqual(row.job, certainty(case.findings, kind))
                 cores = case.findings if case.cores is None else case.cores
                 self.assertEqual(row.core, cores if cores == verdicts.NOT_TRIED else certainty(cores, kind))

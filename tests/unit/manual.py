@@ -91,7 +91,7 @@ class Readme(unittest.TestCase):
 
     def test_is_short(self):
         lines = self.text.split("\n")
-        self.assertLessEqual(len(lines) - 1, 230)
+        self.assertLessEqual(len(lines) - 1, 180)
         self.assertEqual([line for line in lines if len(line) > 120], [])
 
     def test_paths_exist(self):
