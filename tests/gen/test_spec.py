@@ -1,5 +1,9 @@
 """The reader of openmpi.def: it accepts the grammar that the head of the file states, and nothing else."""
 
+import glob
+import os
+import re
+
 import support
 from mqdlib.errors import MqdError
 from mqdlib.spec import read_spec, read_specs
@@ -223,6 +227,19 @@ class SpecReader(support.Scratch):
         spec = read_spec(support.SPEC)
         self.assertIn("ompi_communicator_t", spec.types)
         self.assertTrue(all(path.step for name, path in spec.paths.items() if name != "root"))
+
+    def test_each_place_and_constant_is_read(self):
+        """By the C sources, or it leads to a place that is."""
+        words = set()
+        for pattern in ("mqd/dll/**/*.[ch]", "layout/*.c"):
+            for path in glob.glob(os.path.join(support.ROOT, pattern), recursive=True):
+                with open(path, encoding="utf-8") as file:
+                    words.update(re.findall(r"\w+", file.read()))
+        for spec in read_specs(support.SPECS).values():
+            parents = {path.parent for path in spec.paths.values()}
+            places = {name for name in spec.paths if f"MQD_PATH_{name}" not in words}
+            constants = {name for name in spec.constants if f"MQD_CONSTANT_{name}" not in words}
+            self.assertEqual((places - parents, constants), (set(), set()))
 
     def test_the_command_names_file_and_line(self):
         path = self.write("bad.def", GROUND + "int x;\n")

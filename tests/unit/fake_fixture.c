@@ -143,7 +143,7 @@ struct fake_described fake_described(mqs_op_class op_class, unsigned n)
     struct fake_described described;
     mqs_pending_operation operation;
 
-    if (mqs_setup_communicator_iterator(process) != mqs_ok || mqs_setup_operation_iterator(process, op_class) != mqs_ok)
+    if (mqs_setup_communicator_iterator(process) != mqs_ok || mqs_setup_operation_iterator(process, (int)op_class) != mqs_ok)
         fake_die("there is no queue");
     for (unsigned i = 0; i <= n; i++)
         if (mqs_next_operation(process, &operation) != mqs_ok)

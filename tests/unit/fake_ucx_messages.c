@@ -267,7 +267,7 @@ static void fill_send(struct fake_ucx *ucx, fake_ta request, const struct fake_c
     int my_rank = (int)(int32_t)GET(comm->ta, ompi_communicator_t, c_my_rank);
     uint64_t flags = FLAG(ucx_callback);
 
-    flags |= send->newer ? FLAG(ucx_proto_send) | FLAG(ucx_proto_initialised) : FLAG(ucx_send_tag);
+    flags |= send->newer ? FLAG(ucx_proto_send) : FLAG(ucx_send_tag);
     if (send->synchronous && !send->newer)
         flags |= FLAG(ucx_sync);
     PUT(request, ucp_request_t, status, FAKE_UCX_INPROGRESS);
