@@ -298,10 +298,17 @@ def run_named(names):
     if unknown:
         sys.exit(f"tests/all: no such step: {', '.join(unknown)}; there are {', '.join(by_name)}")
     chosen = [by_name[name] for name in needed_by(names or by_name, by_name)]
-    # Those that take longest start first, so that the last ones are short.
-    known = proofs.read()
-    return start(sorted(chosen, key=lambda step: known[step.name].seconds if step.name in known else UNKNOWN_SECONDS,
-                        reverse=True))
+    return start(longest_first(chosen, proofs.read()))
+
+
+def longest_first(chosen, known):
+    """Returns the steps by the time from their start to the end of what needs them, if that is done without a break."""
+    seconds = {}
+    for step in reversed(chosen):
+        own = known[step.name].seconds if step.name in known else UNKNOWN_SECONDS
+        seconds[step.name] = own + max((seconds[other.name] for other in chosen
+                                        if step.name in other.needs + other.after and other.name in seconds), default=0)
+    return sorted(chosen, key=lambda step: seconds[step.name], reverse=True)
 
 
 def start(chosen, until=None):

@@ -234,6 +234,13 @@ class Proofs(unittest.TestCase):
     def step(name, *sources):
         return steps.Step(name, "", 1, sources=sources)
 
+    def test_what_leads_to_long_ones_starts_first(self):
+        known = {name: proofs.Proof("", seconds) for name, seconds in (("build", 5), ("long", 50), ("alone", 52))}
+        chosen = [steps.Step("alone", "", 1), steps.Step("build", "", 1), steps.Step("long", "", 1, ("build",)),
+                  steps.Step("new", "", 1), steps.Step("next", "", 1, (), ("new",))]
+        self.assertEqual([step.name for step in plan.longest_first(chosen, known)],
+                         ["new", "next", "build", "alone", "long"])
+
     def test_changed_ones_first_then_the_oldest(self):
         known = {"changed": proofs.Proof(self.commits[1], 5), "old": proofs.Proof(self.commits[0], 5),
                  "new": proofs.Proof(self.commits[2], 5)}
