@@ -76,6 +76,12 @@ static bool is_root(void)
     return geteuid() == 0;
 }
 
+/* A macro would be its number in the reason for a skip. */
+static bool has_sanitizer(void)
+{
+    return HAS_SANITIZER;
+}
+
 /* A test that is a process of its own, in which CHECK fails it. Of the second kind are those that a signal must end. */
 #define TEST_IN_CHILD(name, condition) TEST_ENDED_BY(0, name, condition)
 #define TEST_ENDED_BY(number, name, condition)                                                                         \
@@ -447,7 +453,7 @@ static struct rlimit limit_now(unsigned resource)
     return now;
 }
 
-TEST_IN_CHILD(memory_is_limited, !HAS_SANITIZER && !is_in_valgrind())
+TEST_IN_CHILD(memory_is_limited, !has_sanitizer() && !is_in_valgrind())
 {
     /* A compiler may leave out an allocation that nobody uses, and take it for good. */
     void *volatile memory;
@@ -938,7 +944,7 @@ TEST_IN_CHILD(debuginfod_can_be_asked, can_be_tested())
 }
 
 /* Also where there is no libseccomp. Processes of root are not counted. */
-TEST_IN_CHILD(number_of_processes_is_limited, !HAS_SANITIZER && !is_in_valgrind())
+TEST_IN_CHILD(number_of_processes_is_limited, !has_sanitizer() && !is_in_valgrind())
 {
     confine_calls(0, false);
     CHECK(limit_now(RLIMIT_NPROC).rlim_cur == 0 && limit_now(RLIMIT_NPROC).rlim_max == 0);
