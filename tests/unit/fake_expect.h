@@ -28,7 +28,7 @@
     (fake_look_well(), fake_match(fake_communicators_text(), pattern, __FILE__, __LINE__))
 
 /* All that was listed last, as text with names for addresses: equal jobs have equal texts. It is of the test. */
-#define LISTING of_test(fake_text(&fake.listing, &fake.names))
+#define LISTING ((char *)of_test(fake_text(&fake.listing, &fake.names)))
 
 /* What these macros are made of. A text is for free(); it is freed by the comparison. */
 void fake_look_well(void);

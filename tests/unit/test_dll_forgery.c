@@ -284,7 +284,7 @@ TEST(false_table_yields_to_the_debugger)
  * lies before and behind these places is proved.
  */
 static const struct {
-    enum mqd_step_id step;
+    unsigned step;                 /* mqd_step_id */
     const char *reason;
 } silent[] = {
     { MQD_STEP_ompi_request_t__req_persistent, "any byte is yes or no" },
