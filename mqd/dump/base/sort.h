@@ -4,12 +4,13 @@
 #ifndef MQD_DUMP_BASE_SORT_H
 #define MQD_DUMP_BASE_SORT_H
 
+#include <stdint.h>
 #include <stdlib.h>
 
 /* How two numbers are ordered: below 0, 0, or above 0. Each is evaluated twice. */
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
-/* qsort and bsearch, which an empty array's NULL must not be given to. */
+/* qsort and bsearch, which an empty array's NULL must not be given to. In C23 bsearch keeps the const of the array. */
 static inline void sort_array(void *array, size_t n, size_t size, int (*compare)(const void *, const void *))
 {
     if (n > 1)
@@ -18,7 +19,7 @@ static inline void sort_array(void *array, size_t n, size_t size, int (*compare)
 static inline void *search_array(const void *key, const void *array, size_t n, size_t size,
                                  int (*compare)(const void *, const void *))
 {
-    return n > 0 ? bsearch(key, array, n, size, compare) : NULL;
+    return n > 0 ? (void *)(uintptr_t)bsearch(key, array, n, size, compare) : NULL;
 }
 
 #endif
