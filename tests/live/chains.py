@@ -148,7 +148,7 @@ class Programs:
 
     def check_text(self, chain, pids, thread):
         """A terminal has 80 columns. A record says the same."""
-        record = os.path.join(self.scratch, "record")
+        record = os.path.join(self.scratch, f"{chain.name}.record")
         text = self.mqdump.run(pids, "--stacks", recorded=False).stdout
         self.mqdump.run(pids, "--stacks", "--save", record, recorded=False)
         kept = self.mqdump.run([record], "--stacks", recorded=False).stdout

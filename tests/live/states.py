@@ -48,7 +48,7 @@ STOPPED = verdicts.Case("stopped", (verdicts.Finding("process_stopped", WAITING,
 STUCK = verdicts.Case("stuck", (verdicts.Finding(
     "process_stuck", WAITING, OTHER, POSSIBLE,
     r"Rank 2 has been in (vfork|clone).* for at least \d+\.\d s: .*uninterruptibly"),), calls={0: "MPI_Recv"},
-                      cores=verdicts.NOT_TRIED)
+                      cores=verdicts.NOT_TRIED, status=1)
 CASES = [STOPPED, STUCK]
 
 
@@ -149,8 +149,7 @@ class States:
                 verdicts.Finding("waits_for_busy", WAITING, OTHER, POSSIBLE),)), pids)
             os.kill(pids[2], signal.SIGUSR1)
             await_state(pids[2], "D")
-            document = self.jobs.document(pids, 1)
-            verdicts.check_document(STUCK, document)
+            document = self.jobs.await_document(STUCK, pids)
             kernel = check_kernel(document, 2, {"state": "uninterruptible", "processor_percent": 0})
             if kernel["stuck_ms"] < 1000 or kernel["system_call"] not in ("vfork", "clone"):
                 raise run.Failure(f"the kernel tells {kernel}")
