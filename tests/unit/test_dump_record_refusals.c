@@ -773,7 +773,8 @@ static void require_literals(const char *path, const char *text, const char *cal
             assert_true(*end != '\0');
             depth += (*end == '(') - (*end == ')');
             if (*end == '"') {
-                char *pattern = of_test(pattern_of(end + 1, &end)), *place = strstr(form, "%s");
+                const char *place = strstr(form, "%s");
+                char *pattern = of_test(pattern_of(end + 1, &end));
 
                 require(test_text("%.*s%s%s", (int)(place - form), form, pattern, place + 2), path);
                 end--;
