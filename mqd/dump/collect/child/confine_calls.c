@@ -59,6 +59,9 @@ static const char *const of_network[] = {
     "set_tid_address", "sched_setaffinity", "sched_getparam", "sched_getscheduler",
 };
 
+/* TCGETS2, whose type clashes with those of the C library. */
+#define GET_TERMIOS2 _IOC(_IOC_READ, 'T', 0x2a, 44)
+
 /* Calls of which one argument must have some bits clear, or a certain value in 32 bits. */
 struct rule {
     const char *name;
@@ -94,8 +97,9 @@ static const struct rule bounded[] = {
     {"fcntl64", 1, UINT32_MAX, F_SETFD},
     {"fcntl64", 1, UINT32_MAX, F_GETFL},
     {"fcntl64", 1, UINT32_MAX, F_SETFL},
-    /* Is it a terminal, and how wide? Not typing for it. */
+    /* Is it a terminal, and how wide? Not typing for it. From glibc 2.42 on isatty asks with TCGETS2. */
     {"ioctl", 1, UINT32_MAX, TCGETS},
+    {"ioctl", 1, UINT32_MAX, GET_TERMIOS2},
     {"ioctl", 1, UINT32_MAX, TIOCGWINSZ},
     {"ioctl", 1, UINT32_MAX, FIONREAD},
 };
