@@ -77,8 +77,8 @@ class Records:
         kind, *arguments = name.split("-")
         if name not in self.made:
             self.made[name] = None
-            self.made[name] = (self.save(large_jobs.SMALL_SHAPES[name], large_jobs.SMALL)
-                               if name in large_jobs.SMALL_SHAPES else getattr(self, f"make_{kind}")(*arguments))
+            make = getattr(self, f"make_{kind}", None)
+            self.made[name] = make(*arguments) if make else self.save(large_jobs.SMALL_SHAPES[name], large_jobs.SMALL)
         expect(self.made[name], f"there is no record of {name}: see above")
         return self.made[name]
 
