@@ -260,16 +260,8 @@ def keep(root, tarball, others):
         os.unlink(part)
 
 
-def unpack(root, suite, packages, uri):
-    """Leaves a whole root or, with the reason, none."""
-    if os.path.exists(root):
-        shutil.rmtree(root)
-    tarball, others = kept_tarball(suite, packages, uri)
-    if tarball and os.path.exists(tarball):
-        os.makedirs(root)
-        if tar("-C", root, "-xf", tarball):
-            return
-        shutil.rmtree(root)
+def install(root, suite, packages, uri):
+    """Has mmdebstrap make a root. Raises Missing with the reason if it cannot."""
     try:
         result = subprocess.run([*MMDEBSTRAP, f"--include={','.join(packages)}", suite, root, uri],
                                 stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
@@ -278,10 +270,21 @@ def unpack(root, suite, packages, uri):
     if result.returncode != 0:
         shutil.rmtree(root, ignore_errors=True)
         raise Missing(reason_of(result.stderr))
+
+
+def unpack(root, suite, packages, uri):
+    """Leaves a whole root or, with the reason, none. A tarball has no marker: it is written last in any case."""
+    if os.path.exists(root):
+        shutil.rmtree(root)
+    tarball, others = kept_tarball(suite, packages, uri)
+    os.makedirs(root)
+    if not (tarball and os.path.exists(tarball) and tar("-C", root, "-xf", tarball)):
+        shutil.rmtree(root)
+        install(root, suite, packages, uri)
+        if tarball:
+            keep(root, tarball, others)
     with open(os.path.join(root, MARKER), "w", encoding="utf-8") as file:
         file.write("\n".join(packages) + "\n")
-    if tarball:
-        keep(root, tarball, others)
 
 
 def require_entry(root):
