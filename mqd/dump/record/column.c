@@ -22,9 +22,6 @@ struct value {
     bool grows;
 };
 
-/* All programs read integers up to this one exactly. */
-static const int64_t largest_step = (int64_t)1 << 53;
-
 enum { ADDRESS_DIGITS = 16 };
 
 /*
@@ -33,18 +30,17 @@ enum { ADDRESS_DIGITS = 16 };
  */
 static bool split_address(const char *text, size_t n, size_t *length, uint64_t *address)
 {
-    static const char digits[] = "0123456789abcdef";
     size_t first = n;
     uint64_t number = 0;
 
-    while (first > 0 && text[first - 1] != '\0' && strchr(digits, text[first - 1]) != NULL)
+    while (first > 0 && digit_value(text[first - 1]) >= 0)
         first--;
     /* The 0 of 0x is no digit of the number. */
     if (first == n || n - first > ADDRESS_DIGITS || first < 2 || text[first - 1] != 'x' || text[first - 2] != '0' ||
         (text[first] == '0' && n - first > 1))
         return false;
     for (size_t i = first; i < n; i++)
-        number = number << 4 | (uint64_t)(strchr(digits, text[i]) - digits);
+        number = number << 4 | (uint64_t)digit_value(text[i]);
     *length = first - 2;
     *address = number;
     return true;
@@ -79,10 +75,10 @@ static bool is_alike(const struct value *a, const struct value *b)
 /* Does `next` continue a run of `count` values with this step? The second value of a run chooses the step. */
 static bool continues(const struct value *last, const struct value *next, size_t count, int64_t *step)
 {
-    int64_t distance = (int64_t)(next->number - last->number);
+    const int64_t most = (int64_t)largest_integer, distance = (int64_t)(next->number - last->number);
 
-    if (!is_alike(last, next) || (!next->grows && distance != 0) || distance > largest_step ||
-        distance < -largest_step || (distance > 0) != (next->number > last->number))
+    if (!is_alike(last, next) || (!next->grows && distance != 0) || distance > most || distance < -most ||
+        (distance > 0) != (next->number > last->number))
         return false;
     if (count == 1)
         *step = distance;
@@ -100,7 +96,8 @@ static json_t *run_write(const struct field *field, const char *place, size_t co
     return run;
 }
 
-json_t *column_write(const struct field *field, const struct column_place *place)
+/* The runs of a member; NULL if it is absent from all. */
+static json_t *column_write(const struct field *field, const struct column_place *place)
 {
     json_t *runs = json_array();
     size_t begin = 0;
@@ -182,10 +179,11 @@ static bool integer_read(const json_t *value, int64_t least, int64_t most, int64
 /* [VALUE, COUNT] or [VALUE, COUNT, STEP], with not more than `most` values. */
 static bool is_run(const json_t *run, size_t most, int64_t *count, int64_t *step)
 {
+    const int64_t most_step = (int64_t)largest_integer;
     size_t n = json_array_size(run);
 
     *step = 0;
-    return (n == 2 || (n == 3 && integer_read(json_array_get(run, 2), -largest_step, largest_step, step))) &&
+    return (n == 2 || (n == 3 && integer_read(json_array_get(run, 2), -most_step, most_step, step))) &&
            integer_read(json_array_get(run, 1), 1, (int64_t)most, count);
 }
 
@@ -207,7 +205,8 @@ static bool run_read(const json_t *run, const struct field *field, const struct 
     return true;
 }
 
-bool column_read(const json_t *runs, const struct field *field, const struct column_place *place, char **why)
+/* NULL: the member is absent. Else all runs together must have n values. */
+static bool column_read(const json_t *runs, const struct field *field, const struct column_place *place, char **why)
 {
     size_t n = 0, n_run = 0;
 

@@ -17,19 +17,13 @@ struct column_place {
     size_t stride, n;
 };
 
-/* Returns the runs of a member, or NULL if it is absent from all. The member is no string and no real number. */
-json_t *column_write(const struct field *field, const struct column_place *place);
-
-/* Adds the runs of all members to the object. */
+/* Adds the runs of all members that some part has to the object. None is a string, or a real number. */
 void columns_write(json_t *object, const struct field_table *table, const struct column_place *place);
 
 /*
- * Reads runs into structures that are zeroed. NULL: the member is absent. False, with the reason in *why, if a value is
- * wrong, or if the runs have another length together.
+ * Reads the runs of all members from the object into parts that are zeroed. NULL: all members are absent. False, with the
+ * reason in *why, if a value is wrong, or if the runs of a member have another length together.
  */
-bool column_read(const json_t *runs, const struct field *field, const struct column_place *place, char **why);
-
-/* Reads the runs of all members from the object. NULL: all members are absent. */
 bool columns_read(const json_t *object, const struct field_table *table, const struct column_place *place, char **why);
 
 #endif

@@ -12,8 +12,7 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/reason.h"
 
-/* All programs read integers up to this one exactly. */
-static const uint64_t largest_integer = (uint64_t)1 << 53;
+const uint64_t largest_integer = (uint64_t)1 << 53;
 
 static const char bytes_key[] = "bytes";
 static const char digits[] = "0123456789abcdef";
@@ -39,7 +38,7 @@ json_t *text_write(const char *text, size_t n)
     return value != NULL ? value : bytes_write(text, n);
 }
 
-static int digit_value(char digit)
+int digit_value(char digit)
 {
     const char *found = digit != '\0' ? strchr(digits, digit) : NULL;
 

@@ -15,6 +15,12 @@ json_t *text_write(const char *text, size_t n);
 /* Puts a string of at most `most` bytes, for free(), into *text. False, with the reason in *why, if it is none. */
 bool text_read(const json_t *value, size_t most, char **text, char **why);
 
+/* All programs read integers up to this one exactly: 2^53. */
+extern const uint64_t largest_integer;
+
+/* What a digit of a hexadecimal number stands for; -1 if it is none of 0-9 and a-f. */
+int digit_value(char digit);
+
 /* "0x7f00" */
 json_t *address_write(uint64_t address);
 
