@@ -12,8 +12,8 @@
 #include <signal.h>
 #include <sys/types.h>
 
+#include "mqd/dump/look/records.h"
 #include "mqd/dump/options.h"
-#include "mqd/dump/records.h"
 
 /* Makes the report that the options ask for. Returns whether all of it could be had. */
 typedef bool reporter(const struct options *options, double start);

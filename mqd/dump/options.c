@@ -15,7 +15,7 @@
 #include "config.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/printable.h"
-#include "mqd/dump/report.h"
+#include "mqd/dump/show/report.h"
 
 /* Seconds between looks, if that is not chosen, and at least and at most. */
 static const double watch_of_own = 2, least_watch = 0.1, most_watch = 86400;

@@ -7,11 +7,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "mqd/dump/ask/limits.h"
 #include "mqd/dump/base/host_list.h"
 #include "mqd/dump/base/terminal.h"
 #include "mqd/dump/collect/target/process.h"
-#include "mqd/dump/limits.h"
-#include "mqd/dump/report.h"
+#include "mqd/dump/show/report.h"
 
 enum { EXIT_ALL_SHOWN = 0, EXIT_NOT_ALL_SHOWN = 1, EXIT_USAGE = 2 };
 

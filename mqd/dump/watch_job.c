@@ -24,11 +24,11 @@
 #include "mqd/dump/base/terminal.h"
 #include "mqd/dump/base/text_stream.h"
 #include "mqd/dump/base/warning.h"
+#include "mqd/dump/choose/name_hosts.h"
 #include "mqd/dump/collect/target/proc.h"
-#include "mqd/dump/name_hosts.h"
-#include "mqd/dump/report.h"
-#include "mqd/dump/show/history.h"
-#include "mqd/dump/show/watch_text.h"
+#include "mqd/dump/show/report.h"
+#include "mqd/dump/show/watch/history.h"
+#include "mqd/dump/show/watch/watch_text.h"
 
 /* Of what a look has said so many lines are on the screen. */
 enum { MAX_MESSAGES = 3 };

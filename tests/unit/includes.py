@@ -18,16 +18,21 @@ FLOORS = {
     "mqd/dump/collect/client": ["include", "mqd/dump/base", "mqd/dump/collect/target"],
     "mqd/dump/record": ["include", "mqd/dump/base", "mqd/dump/collect/target", "mqd/dump/collect/job",
                         "mqd/dump/collect/client"],
-    "mqd/dump/reach": ["include", "mqd/dump/base", "mqd/dump/collect/target", "mqd/dump/collect/child",
-                       "mqd/dump/collect/job", "mqd/dump/collect/client", "mqd/dump/record"],
     "mqd/dump/verdict": ["include", "mqd/dump/base", "mqd/dump/collect/target", "mqd/dump/collect/job",
                          "mqd/dump/collect/client", "mqd/dump/record"],
-    "mqd/dump/show": ["include", "mqd/dump/base", "mqd/dump/collect/target", "mqd/dump/collect/job",
-                      "mqd/dump/collect/client", "mqd/dump/record", "mqd/dump/verdict"],
-    "mqd/dump": ["include", "mqd/dump/base", "mqd/dump/collect/target", "mqd/dump/collect/child",
-                 "mqd/dump/collect/hold", "mqd/dump/collect/job", "mqd/dump/collect/client", "mqd/dump/record",
-                 "mqd/dump/reach", "mqd/dump/verdict", "mqd/dump/show"],
 }
+UNDER_SHOW = ["include", "mqd/dump/base", "mqd/dump/collect/target", "mqd/dump/collect/job", "mqd/dump/collect/client",
+              "mqd/dump/record", "mqd/dump/verdict"]
+FLOORS.update({
+    "mqd/dump/show/text": UNDER_SHOW,
+    "mqd/dump/show/graph": UNDER_SHOW,
+    "mqd/dump/show/page": [*UNDER_SHOW, "mqd/dump/show/text", "mqd/dump/show/graph"],
+    "mqd/dump/show/watch": [*UNDER_SHOW, "mqd/dump/show/text"],
+})
+# What is above them all in mqd/dump, from the lowest to the highest: each includes all below it.
+for folder in ("show", "look", "ask", "choose", "role"):
+    FLOORS[f"mqd/dump/{folder}"] = ["include", *(known for known in FLOORS if known.startswith("mqd/dump/"))]
+FLOORS["mqd/dump"] = FLOORS["mqd/dump/role"] + ["mqd/dump/role"]
 
 # A folder of the DLL has the code of one PML, or that of windows. It includes the shared part. Only the file that
 # chooses the PML, or serves the interface, includes it.

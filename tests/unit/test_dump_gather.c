@@ -14,14 +14,14 @@
 #define TEST_FIXTURE struct fixture
 #include "unit_test.h"
 
+#include "mqd/dump/ask/division.h"
+#include "mqd/dump/ask/gather.h"
 #include "mqd/dump/base/warning.h"
 #include "mqd/dump/base/watch.h"
 #include "mqd/dump/collect/child/child.h"
 #include "mqd/dump/collect/child/request.h"
-#include "mqd/dump/collector.h"
-#include "mqd/dump/division.h"
-#include "mqd/dump/gather.h"
 #include "mqd/dump/record/write.h"
+#include "mqd/dump/role/collector.h"
 #include "tests/unit/in_valgrind.h"
 
 enum { N = 3 };

@@ -19,7 +19,7 @@
 #include "mqd/dump/collect/job/job.h"
 #include "mqd/dump/collect/job/missing_rank.h"
 #include "mqd/dump/collect/job/proctable.h"
-#include "mqd/dump/show/job_list.h"
+#include "mqd/dump/show/text/job_list.h"
 #include "tests/unit/fake_clock.h"
 
 enum { ME = 1000, OTHER = 1001 };

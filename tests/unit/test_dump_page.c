@@ -6,10 +6,10 @@
 
 #include "dump_job.h"
 #include "mqd/dump/base/warning.h"
-#include "mqd/dump/show/html_text.h"
-#include "mqd/dump/show/page.h"
-#include "mqd/dump/show/page_rows.h"
-#include "mqd/dump/show/wait_picture.h"
+#include "mqd/dump/show/graph/wait_picture.h"
+#include "mqd/dump/show/page/html_text.h"
+#include "mqd/dump/show/page/page.h"
+#include "mqd/dump/show/page/page_rows.h"
 #include "verdict_case.h"
 
 static const char hostile[] = "\"><img src=x onerror=bad()>'</script>&\x01\xe2\x80\xae";

@@ -9,10 +9,10 @@
 
 #include "dump_job.h"
 #include "mqd/dump/base/whole_file.h"
-#include "mqd/dump/show/picture_dot.h"
-#include "mqd/dump/show/picture_layout.h"
-#include "mqd/dump/show/picture_svg.h"
-#include "mqd/dump/show/wait_picture.h"
+#include "mqd/dump/show/graph/picture_dot.h"
+#include "mqd/dump/show/graph/picture_layout.h"
+#include "mqd/dump/show/graph/picture_svg.h"
+#include "mqd/dump/show/graph/wait_picture.h"
 #include "verdict_case.h"
 
 static struct picture picture;

@@ -6,11 +6,11 @@
 
 #include "unit_test.h"
 
+#include "mqd/dump/base/json_string.h"
 #include "mqd/dump/base/printable.h"
 #include "mqd/dump/show/json.h"
-#include "mqd/dump/show/json_string.h"
-#include "mqd/dump/show/layout_text.h"
-#include "mqd/dump/show/listing_text.h"
+#include "mqd/dump/show/text/layout_text.h"
+#include "mqd/dump/show/text/listing_text.h"
 
 /* What was printed last. */
 static char *output;

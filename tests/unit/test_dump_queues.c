@@ -7,9 +7,9 @@
 #include "unit_test.h"
 
 #include "mqd/dump/base/number.h"
-#include "mqd/dump/show/listing_text.h"
-#include "mqd/dump/show/queue_run.h"
-#include "mqd/dump/show/queue_text.h"
+#include "mqd/dump/show/text/listing_text.h"
+#include "mqd/dump/show/text/queue_run.h"
+#include "mqd/dump/show/text/queue_text.h"
 
 /* Queues that are made up. */
 

@@ -5,7 +5,7 @@
 #include "unit_test.h"
 
 #include "dump_job.h"
-#include "mqd/dump/show/verdict_text.h"
+#include "mqd/dump/show/text/verdict_text.h"
 #include "mqd/dump/verdict/rank_claim.h"
 #include "verdict_case.h"
 

@@ -7,11 +7,11 @@
 
 #include "unit_test.h"
 
-#include "mqd/dump/reach/argument.h"
-#include "mqd/dump/reach/engine.h"
-#include "mqd/dump/reach/host_messages.h"
-#include "mqd/dump/reach/node_request.h"
-#include "mqd/dump/reach/words.h"
+#include "mqd/dump/ask/argument.h"
+#include "mqd/dump/ask/engine.h"
+#include "mqd/dump/ask/host_messages.h"
+#include "mqd/dump/ask/node_request.h"
+#include "mqd/dump/ask/words.h"
 
 enum { N_ROUNDS = 40 };
 

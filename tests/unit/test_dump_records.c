@@ -13,11 +13,11 @@
 #include "dump_job.h"
 #include "dump_record.h"
 #include "mqd/dump/base/warning.h"
-#include "mqd/dump/merge.h"
-#include "mqd/dump/read_records.h"
+#include "mqd/dump/look/read_records.h"
+#include "mqd/dump/role/merge.h"
 #include "mqd/dump/show/json.h"
-#include "mqd/dump/show/listing_text.h"
-#include "mqd/dump/show/verdict_text.h"
+#include "mqd/dump/show/text/listing_text.h"
+#include "mqd/dump/show/text/verdict_text.h"
 #include "verdict_case.h"
 
 /* The last ones are merged into. */

@@ -3,10 +3,10 @@
 #include "unit_test.h"
 
 #include "mqd/dump/collect/target/stack.h"
-#include "mqd/dump/show/stack_text.h"
-#include "mqd/dump/show/stack_tree.h"
+#include "mqd/dump/show/text/stack_text.h"
+#include "mqd/dump/show/text/stack_tree.h"
+#include "mqd/dump/show/text/verdict_text.h"
 #include "mqd/dump/show/verdict_json.h"
-#include "mqd/dump/show/verdict_text.h"
 
 enum { MANY = 10000, MAX_FRAMES = 300 };
 

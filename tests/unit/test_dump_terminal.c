@@ -8,7 +8,7 @@
 
 #include "mqd/dump/base/terminal.h"
 #include "mqd/dump/base/warning.h"
-#include "mqd/dump/show/paragraph.h"
+#include "mqd/dump/show/text/paragraph.h"
 
 TEST(columns_are_chosen)
 {

@@ -9,7 +9,7 @@
 
 #include "dump_findings.h"
 #include "dump_job.h"
-#include "mqd/dump/show/verdict_text.h"
+#include "mqd/dump/show/text/verdict_text.h"
 
 enum { N_LARGE = 1000, N_EACH = 100, TAG_BARRIER = -16, TAG_NONBLOCKING = -27 };
 

@@ -6,8 +6,8 @@
 
 #include "dump_job.h"
 #include "mqd/dump/base/terminal.h"
-#include "mqd/dump/show/history.h"
-#include "mqd/dump/show/watch_text.h"
+#include "mqd/dump/show/watch/history.h"
+#include "mqd/dump/show/watch/watch_text.h"
 #include "mqd/dump/verdict/movement.h"
 #include "verdict_case.h"
 

@@ -3,7 +3,7 @@
  */
 #include "mqd/dump/show/activity_json.h"
 
-#include "mqd/dump/show/json_string.h"
+#include "mqd/dump/base/json_string.h"
 
 static const char *state_name(char state)
 {

@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "config.h"
+#include "mqd/dump/base/json_string.h"
 #include "mqd/dump/base/text_stream.h"
 #include "mqd/dump/show/activity_json.h"
-#include "mqd/dump/show/hosts.h"
-#include "mqd/dump/show/json_string.h"
+#include "mqd/dump/show/text/hosts.h"
 #include "mqd/dump/show/verdict_json.h"
 #include "mqd/dump/show/window_json.h"
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "mqd/dump/collect/client/listing.h"
-#include "mqd/dump/show/source.h"
+#include "mqd/dump/show/text/source.h"
 #include "mqd/dump/verdict/verdict.h"
 
 /*

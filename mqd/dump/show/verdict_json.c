@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "mqd/dump/show/json_string.h"
+#include "mqd/dump/base/json_string.h"
 
 static void print_ranks(FILE *to, const char *key, const long *ranks, size_t n)
 {

@@ -3,7 +3,7 @@
  */
 #include "mqd/dump/show/window_json.h"
 
-#include "mqd/dump/show/json_string.h"
+#include "mqd/dump/base/json_string.h"
 
 static const char *const accesses[] = {[MQD_ACCESS_none] = "none",   [MQD_ACCESS_fence] = "fence",
                                        [MQD_ACCESS_start] = "start", [MQD_ACCESS_lock] = "lock",

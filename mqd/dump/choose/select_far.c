@@ -1,0 +1,260 @@
+/*
+ * select_far.c - finds jobs that have no rank on this machine, but perhaps their launcher.
+ */
+#include "mqd/dump/choose/select_far.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "mqd/dump/ask/inquire.h"
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/warning.h"
+#include "mqd/dump/choose/job_search.h"
+#include "mqd/dump/choose/locate.h"
+#include "mqd/dump/collect/job/job_family.h"
+#include "mqd/dump/collect/job/launcher_name.h"
+#include "mqd/dump/collect/job/launcher_table.h"
+
+enum { MAX_LAUNCHERS = 16 };      /* of each user that are asked which of them has started a job */
+
+/* Launchers of which no rank is here. */
+
+/* What the first job of the launcher is called, for free(). NULL: it has not told. */
+static char *first_job(const struct launcher_table *table)
+{
+    if (table->n_jobs > 0)
+        return copy_string(table->jobs[0]);
+    return table->daemons != NULL ? job_family_first(table->daemons) : NULL;
+}
+
+/* False: it has told nothing, or nothing of the job that is asked for. */
+static bool take_launcher(struct selection *selection, const struct jobs *jobs, const struct job_process *launcher,
+                          const struct launcher_table *table, const struct select_wish *wish)
+{
+    bool by_name = wish->job != NULL && job_search_pid(wish->job) != launcher->pid;
+    char *first = first_job(table);
+    bool good = first != NULL && (!by_name || strcmp(wish->job, first) == 0 || job_family_is_one(wish->job, first));
+
+    if (good) {
+        selection->user = (long)launcher->user;
+        selection->principal = (struct process_id){.pid = launcher->pid, .start = launcher->start};
+        selection->family = !by_name;
+        selection_add_job(selection, by_name ? wish->job : first);
+        locate_as_told(selection, jobs, launcher, table);
+    }
+    free(first);
+    return good && job_hosts_are_elsewhere(&selection->hosts);
+}
+
+static const char *why_nothing(const struct launcher_table *table)
+{
+    if (table->problem != NULL)
+        return table->problem;
+    return job_hosts_are_elsewhere(&table->hosts)
+               ? "what its job is called is not known: give its namespace with --job, and --hosts"
+               : "it has started none";
+}
+
+static bool ask_launcher(struct selection *selection, const struct jobs *jobs, const struct job_process *launcher,
+                         const struct select_wish *wish)
+{
+    struct launcher_table table = {0};
+    bool good;
+
+    inquire_table(&table, (struct process_id){.pid = launcher->pid, .start = launcher->start}, true, &wish->limits);
+    good = take_launcher(selection, jobs, launcher, &table, wish);
+    if (good && wish->hosts != NULL) {
+        selection_use_hosts(selection, wish->hosts, "--hosts");
+    } else if (!good) {
+        selection_clear(selection);
+        if (wish->job == NULL || job_search_pid(wish->job) == launcher->pid)
+            selection->problem =
+                format_text("process %d (%s) is neither a rank of an MPI job nor what has started one that has ranks "
+                            "on this machine, and tells of none on another one: %s", (int)launcher->pid,
+                            launcher->name, why_nothing(&table));
+    }
+    launcher_table_clear(&table);
+    return good;
+}
+
+/* srun starts itself once more, and mpirun starts srun. */
+static bool is_below_launcher(const struct jobs *jobs, const struct job_process *process)
+{
+    for (size_t i = 0; i < jobs->n_processes; i++)
+        if (launcher_name_is_command(jobs->processes[i].name) &&
+            jobs_is_below(jobs, process->pid, jobs->processes[i].pid))
+            return true;
+    return false;
+}
+
+static bool has_ranks_here(const struct jobs *jobs, const struct job_process *process)
+{
+    for (size_t i = 0; i < jobs->n; i++)
+        if (job_has_launcher(&jobs->jobs[i], process->pid))
+            return true;
+    return false;
+}
+
+/* Finds the launchers that are meant and have no rank here. */
+static size_t find_launchers(const struct job_process **launchers, const struct jobs *jobs, const char *text)
+{
+    pid_t pid = text != NULL ? job_search_pid(text) : 0;
+    const struct job_process *named = pid != 0 ? jobs_process(jobs, pid) : NULL;
+    size_t n = 0;
+
+    if (named != NULL) {
+        launchers[0] = named;
+        return launcher_name_is_command(named->name) || launcher_name_is_daemon(named->name);
+    }
+    for (size_t i = 0; i < jobs->n_processes; i++) {
+        const struct job_process *process = &jobs->processes[i];
+
+        if ((geteuid() == 0 || process->user == geteuid()) && launcher_name_is_command(process->name) &&
+            !is_below_launcher(jobs, process) && !has_ranks_here(jobs, process))
+            launchers[n++] = process;
+    }
+    return n;
+}
+
+void select_far_hint(const struct jobs *jobs)
+{
+    const struct job_process **launchers = allocate_array(jobs->n_processes, sizeof *launchers);
+    size_t n = find_launchers(launchers, jobs, NULL);
+
+    for (size_t i = 0; i < n; i++)
+        notice_give("process %d (%s) may have started a job that has ranks on other machines only: mqdump --job %d",
+                    (int)launchers[i]->pid, launchers[i]->name, (int)launchers[i]->pid);
+    free(launchers);
+}
+
+static void explain_several(const struct job_process *const *launchers, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        notice_give("process %d (%s) of the user with the id %lu", (int)launchers[i]->pid, launchers[i]->name,
+                    (unsigned long)launchers[i]->user);
+    notice_give("these may have started jobs that have ranks on other machines only: say which one, as in: "
+                "mqdump --job %d", (int)launchers[0]->pid);
+}
+
+/* How many of a user's launchers come before this one. */
+static size_t count_before(const struct job_process *const *launchers, size_t i)
+{
+    size_t n = 0;
+
+    for (size_t k = 0; k < i; k++)
+        n += launchers[k]->user == launchers[i]->user;
+    return n;
+}
+
+/*
+ * Selects the first of the launchers that has started the job. Anybody may name a process of his like a launcher, and
+ * have it tell anything: if launchers of another user tell of a job of that name too, none is selected, and *said.
+ */
+static bool ask_launchers(struct selection *selection, const struct jobs *jobs,
+                          const struct job_process *const *launchers, size_t n, const struct select_wish *wish,
+                          bool *said)
+{
+    const struct job_process *found = NULL;
+
+    for (size_t i = 0; i < n && !*said; i++) {
+        struct selection other = {.user = -1};
+
+        if (count_before(launchers, i) >= MAX_LAUNCHERS || (found != NULL && found->user == launchers[i]->user))
+            continue;
+        if (!ask_launcher(found == NULL ? selection : &other, jobs, launchers[i], wish)) {
+            selection_clear(&other);
+            continue;
+        }
+        *said = found != NULL;
+        if (*said)
+            notice_give("processes %d (user %lu) and %d (user %lu) both tell of a job of that name: give --job the "
+                        "process id of one", (int)found->pid, (unsigned long)found->user, (int)launchers[i]->pid,
+                        (unsigned long)launchers[i]->user);
+        else
+            found = launchers[i];
+        selection_clear(&other);
+    }
+    if (*said)
+        selection_clear(selection);
+    return found != NULL && !*said;
+}
+
+/* Selects the only launcher, or the one that a pid or namespace names. Else false; a message has said why if *said. */
+static bool select_launcher(struct selection *selection, const struct jobs *jobs, const struct select_wish *wish,
+                            bool *said)
+{
+    const struct job_process **launchers = allocate_array(jobs->n_processes, sizeof *launchers);
+    size_t n = find_launchers(launchers, jobs, wish->job);
+    bool found = false;
+
+    *said = wish->job == NULL && n > 1;
+    if (*said)
+        explain_several(launchers, n);
+    else
+        found = ask_launchers(selection, jobs, launchers, n, wish, said);
+    free(launchers);
+    return found;
+}
+
+/* Jobs of which nothing is here. */
+
+/* The Slurm job that mqdump runs in; 0: none. */
+static long own_slurm_job(struct host_list *nodes)
+{
+    const char *job = getenv("SLURM_JOB_ID"), *list = getenv("SLURM_JOB_NODELIST");
+    char *why = NULL;
+    long number = job != NULL && job_search_pid(job) > 0 ? (long)job_search_pid(job) : 0;
+
+    if (number != 0 && (list == NULL || !host_list_read_names(nodes, list, &why)))
+        number = 0;
+    free(why);
+    return number;
+}
+
+static bool are_among(const struct host_list *hosts, const struct host_list *others)
+{
+    size_t position;
+
+    for (size_t i = 0; i < hosts->n; i++)
+        if (!host_list_find(others, hosts->names[i], &position))
+            return false;
+    return true;
+}
+
+/* Is it certainly a job of another Slurm job than this one? */
+static bool is_of_other_slurm_job(const char *name, long slurm_job)
+{
+    long number;
+
+    return sscanf(name, "slurm.pmix.%ld.", &number) == 1 && number != slurm_job;
+}
+
+/* Whether there is such a job is found out on the hosts: those that are given, or those of the own Slurm job. */
+static bool believe(struct selection *selection, const struct jobs *jobs, const struct select_wish *wish)
+{
+    pid_t pid = job_search_pid(wish->job);
+    struct host_list nodes = {0};
+    long slurm_job = own_slurm_job(&nodes);
+    bool good = job_name_is_valid(wish->job) && (pid == 0 || jobs_process(jobs, pid) == NULL);
+
+    if (is_of_other_slurm_job(wish->job, slurm_job) || (wish->hosts != NULL && !are_among(wish->hosts, &nodes)))
+        slurm_job = 0;
+    good = good && (wish->hosts != NULL || slurm_job != 0);
+    if (good) {
+        selection_add_job(selection, wish->job);
+        selection->user = geteuid() != 0 ? (long)geteuid() : -1;
+        selection->hosts.slurm_job = slurm_job;
+        selection_use_hosts(selection, wish->hosts != NULL ? wish->hosts : &nodes,
+                            wish->hosts != NULL ? "--hosts" : "SLURM_JOB_NODELIST");
+    }
+    host_list_clear(&nodes);
+    return good;
+}
+
+bool select_far(struct selection *selection, const struct jobs *jobs, const struct select_wish *wish, bool *said)
+{
+    return select_launcher(selection, jobs, wish, said) ||
+           (!*said && wish->job != NULL && believe(selection, jobs, wish));
+}

@@ -1,0 +1,224 @@
+/*
+ * select_job.c - finds the processes that the user asks for.
+ */
+#include "mqd/dump/choose/select_job.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/warning.h"
+#include "mqd/dump/choose/job_search.h"
+#include "mqd/dump/choose/locate.h"
+#include "mqd/dump/choose/select_far.h"
+#include "mqd/dump/collect/job/job.h"
+#include "mqd/dump/show/text/job_list.h"
+
+/* All jobs. */
+
+static bool is_wanted(const void *context, const struct jobs *jobs, const struct job_process *process)
+{
+    const char *text = context;
+    pid_t pid = text != NULL ? job_search_pid(text) : 0;
+    const struct job_process *named = pid > 0 ? jobs_process(jobs, pid) : NULL;
+
+    if (text == NULL)
+        return process->user == geteuid();
+    return strcmp(process->launch.job, text) == 0 || process->pid == pid || jobs_is_below(jobs, process->pid, pid) ||
+           (named != NULL && named->user == process->user && strcmp(named->launch.job, process->launch.job) == 0);
+}
+
+/* Processes that a launcher has given a rank, but that are no MPI programs, or not yet. */
+static size_t count_without_mpi(const struct jobs *jobs)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < jobs->n_processes; i++)
+        n += jobs->processes[i].launch.rank >= 0 && !jobs->processes[i].has_mpi;
+    return n;
+}
+
+static void explain_no_jobs(const struct jobs *jobs)
+{
+    size_t n_without_mpi = count_without_mpi(jobs);
+
+    fprintf(stderr, "mqdump: %s no MPI job on this machine: no process has Open MPI loaded (the symbol "
+            "ompi_mpi_communicators) and was given a rank by its launcher (PMIX_NAMESPACE and PMIX_RANK in its "
+            "environment) or has a library libmpi or libopen_mpi\n", geteuid() == 0 ? "there is" : "you have");
+    if (n_without_mpi > 0)
+        fprintf(stderr, "mqdump: %zu processes were given a rank but have no Open MPI loaded, or not yet%s\n",
+                n_without_mpi, geteuid() == 0 ? "; whether others' programs are linked with it statically is looked at "
+                                                "with --job only" : "");
+    if (jobs->n_unreadable > 0)
+        fprintf(stderr, "mqdump: %zu of the processes may not be looked at%s\n", jobs->n_unreadable,
+                geteuid() != 0 ? ": root may" : ", not even by root");
+    fputs("mqdump: run it on a machine where ranks run, as their user or as root; or give their pids\n", stderr);
+}
+
+bool select_job_list(const struct limit_choice *limits, bool json)
+{
+    struct jobs jobs;
+    bool found = job_search(&jobs, is_wanted, NULL, limits);
+
+    if (json)
+        job_list_json(stdout, &jobs);
+    else
+        job_list_text(stdout, &jobs);
+    if (found && jobs.n == 0) {
+        explain_no_jobs(&jobs);
+        select_far_hint(&jobs);
+    }
+    found = found && jobs.n > 0;
+    jobs_free(&jobs);
+    return found;
+}
+
+/* One job. */
+
+/*
+ * Selects the jobs that `text` names, or all if it is NULL. A number is first taken for a process id: namespaces of
+ * Open MPI up to 4.1 are numbers too.
+ */
+static size_t select_jobs(const struct job **selected, const struct jobs *jobs, const char *text)
+{
+    pid_t pid = text != NULL ? job_search_pid(text) : 0;
+    size_t n = 0;
+
+    for (size_t i = 0; i < jobs->n; i++)
+        if (text == NULL || (pid != 0 && (job_has_launcher(&jobs->jobs[i], pid) || job_has_rank(&jobs->jobs[i], pid))))
+            selected[n++] = &jobs->jobs[i];
+    if (n > 0 || text == NULL || *text == '\0')
+        return n;
+    for (size_t i = 0; i < jobs->n; i++)
+        if (strcmp(jobs->jobs[i].name, text) == 0)
+            selected[n++] = &jobs->jobs[i];
+    return n;
+}
+
+/* Has one launcher started all these jobs, as with MPI_Comm_spawn? Then they are shown together. */
+static bool have_one_launcher(const struct job *const *selected, size_t n)
+{
+    pid_t launcher = n > 0 ? job_launcher(selected[0]) : 0;
+
+    for (size_t i = 1; i < n; i++)
+        if (job_launcher(selected[i]) != launcher)
+            return false;
+    return launcher != 0;
+}
+
+/* A shell or batch script that has started mpirun is neither launcher nor rank; the message names the launcher. */
+static void explain_no_such_job(const struct jobs *jobs, const char *text)
+{
+    pid_t pid = job_search_pid(text);
+    const struct job_process *process = jobs_process(jobs, pid);
+    char *line;
+
+    if (pid == 0)
+        line = format_text("no job on this machine has the namespace '%s': mqdump --list shows all", text);
+    else if (process == NULL)
+        line = format_text("there is no process %s, and no job of that namespace: mqdump --list shows all", text);
+    else if (process->is_not_asked || process->is_silent)
+        line = format_text("whether process %d (%s) is a rank of an MPI job is not known: it %s", (int)pid,
+                           process->name, process->is_silent ? "does not answer" : "was not asked");
+    else
+        line = format_text(
+            "process %d (%s) is neither a rank of an MPI job nor what has started one that has ranks on this "
+            "machine: mqdump --list shows all jobs",
+            (int)pid, process->name);
+    notice_give("%s", line);
+    free(line);
+    for (size_t i = 0; pid != 0 && i < jobs->n; i++) {
+        pid_t launcher = job_launcher(&jobs->jobs[i]);
+
+        if (launcher != 0 && jobs_is_below(jobs, launcher, pid))
+            fprintf(stderr, "mqdump: perhaps --job %d, which it has started\n", (int)launcher);
+    }
+}
+
+/* A process may say that it belongs to any job. A user's processes are in no job of another user. */
+static void explain_several_owners(const struct job *const *selected, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        pid_t pid = job_launcher(selected[i]) != 0 ? job_launcher(selected[i]) : selected[i]->ranks[0].pid;
+        char *text = format_text("the job %s of the user with the id %lu is: --job %d", selected[i]->name,
+                                 (unsigned long)selected[i]->user,
+                                 (int)(i > 0 && pid == job_launcher(selected[0]) ? selected[i]->ranks[0].pid : pid));
+
+        notice_give("%s", text);
+        free(text);
+    }
+    notice_give("jobs of several users have that name: give the process id of one of them");
+}
+
+/* Prints an example of what to type. */
+static void explain_several(const struct job *job, size_t n)
+{
+    char *name = job_list_word(job), *text;
+
+    text = format_text("there are %zu jobs: say which one, as in: mqdump --job %s", n, name);
+    notice_give("%s", text);
+    free(text);
+    free(name);
+}
+
+static void take_jobs(struct selection *selection, const struct jobs *jobs, const struct job *const *selected, size_t n,
+                      const struct select_wish *wish)
+{
+    pid_t launcher = job_launcher(selected[0]);
+
+    selection->user = (long)selected[0]->user;
+    selection->family = launcher != 0 && (wish->job == NULL || job_search_pid(wish->job) == launcher);
+    for (size_t i = 0; i < n; i++) {
+        selection_add_processes(selection, selected[i]);
+        if (*selected[i]->name != '\0')
+            selection_add_job(selection, selected[i]->name);
+    }
+    selection->principal = (struct process_id){.pid = selected[0]->ranks[0].pid, .start = selected[0]->ranks[0].start};
+    locate_ranks(selection, jobs, selected, n, &wish->limits);
+    if (wish->hosts != NULL)
+        selection_use_hosts(selection, wish->hosts, "--hosts");
+}
+
+static void explain_nothing(const struct selection *selection, const struct jobs *jobs, const struct select_wish *wish)
+{
+    if (wish->job == NULL)
+        explain_no_jobs(jobs);
+    else if (selection->problem == NULL)
+        explain_no_such_job(jobs, wish->job);
+    if (selection->problem != NULL)
+        notice_give("%s", selection->problem);
+}
+
+static bool select_among(struct selection *selection, const struct jobs *jobs, const struct select_wish *wish)
+{
+    const struct job **selected = allocate_array(jobs->n, sizeof *selected);
+    size_t n = select_jobs(selected, jobs, wish->job);
+    bool found = false, said = false;
+
+    if (n > 1 && wish->job != NULL && !jobs_have_one_user(selected, n)) {
+        explain_several_owners(selected, n);
+    } else if (n == 1 || (n > 1 && (wish->job != NULL || have_one_launcher(selected, n)))) {
+        take_jobs(selection, jobs, selected, n, wish);
+        found = true;
+    } else if (n > 1) {
+        job_list_text(stdout, jobs);
+        explain_several(selected[0], n);
+    } else {
+        found = select_far(selection, jobs, wish, &said);
+        if (!found && !said)
+            explain_nothing(selection, jobs, wish);
+    }
+    free(selected);
+    return found;
+}
+
+bool select_job(struct selection *selection, const struct select_wish *wish)
+{
+    struct jobs jobs;
+    bool found = job_search(&jobs, is_wanted, wish->job, &wish->limits) && select_among(selection, &jobs, wish);
+
+    jobs_free(&jobs);
+    return found;
+}

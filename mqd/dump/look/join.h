@@ -1,0 +1,16 @@
+/*
+ * join.h - the looks of several records as one: each rank once.
+ */
+#ifndef MQD_DUMP_JOIN_H
+#define MQD_DUMP_JOIN_H
+
+#include "mqd/dump/look/records.h"
+
+/*
+ * Fills in looks, sources, witnesses and listings of records that were read. A record that is not complete says so in
+ * its last look; one of which nothing could be read gets a look for that. Looks are sorted by host and time, and ranks
+ * by looks: in which order and in how many records they come makes no difference.
+ */
+void records_join(struct records *records);
+
+#endif

@@ -1,0 +1,84 @@
+/*
+ * records.c - several records as one report: where they come from, and what they have.
+ */
+#include "mqd/dump/look/records.h"
+
+#include <stdlib.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/show/text/hosts.h"
+
+/* What nothing is known of has nothing. */
+static bool is_known(const struct record_look *look)
+{
+    return look->taken[0] != '\0';
+}
+
+#define HAVE(name)                                                                                                     \
+    bool records_have_##name(const struct records *records)                                                           \
+    {                                                                                                                  \
+        bool any = false, all = true;                                                                                  \
+                                                                                                                       \
+        for (size_t i = 0; i < records->n_looks; i++) {                                                                \
+            any |= is_known(records->looks[i]) && records->looks[i]->name;                                             \
+            all &= !is_known(records->looks[i]) || records->looks[i]->name;                                            \
+        }                                                                                                              \
+        return records->now ? any : all;                                                                               \
+    }
+HAVE(why)
+HAVE(layout)
+HAVE(internal)
+HAVE(queues)
+HAVE(stacks)
+
+struct record_statistics records_statistics(const struct records *records)
+{
+    struct record_statistics all = {0};
+
+    for (size_t i = 0; i < records->n; i++) {
+        all.n_reads += records->records[i].statistics.n_reads;
+        all.n_bytes += records->records[i].statistics.n_bytes;
+    }
+    return all;
+}
+
+static void doubt_look(const struct source *source, struct verdict *verdict)
+{
+    const char *host = source->host;
+
+    verdict->unclear = true;
+    verdict_add_note(verdict, format_text("The record %s is not complete: %s. Ranks%s%s may be missing.", source->file,
+                                          source->problem, host != NULL ? " of " : "", host != NULL ? host : ""));
+}
+
+/*
+ * What was cut may have been what refutes that nothing is wrong. Of a look that was taken just now on this machine it
+ * is known which processes are missing: they are there with a reason.
+ */
+void records_doubt(const struct records *records, struct verdict *verdict)
+{
+    if (records->sources == NULL)
+        return;
+    if (hosts_are_told(records->sources, records->n_looks)) {
+        hosts_doubt(records->sources, records->n_looks, records->witnesses, records->n_witnesses, verdict);
+        return;
+    }
+    for (size_t i = 0; i < records->n_looks; i++)
+        if (records->sources[i].problem != NULL)
+            doubt_look(&records->sources[i], verdict);
+}
+
+void records_clear(struct records *records)
+{
+    for (size_t i = 0; i < records->n_looks && records->sources != NULL; i++)
+        source_clear_changes(&records->sources[i]);
+    for (size_t i = 0; i < records->n; i++)
+        record_clear(&records->records[i]);
+    record_pool_clear(&records->pool);
+    free(records->records);
+    free(records->looks);
+    free(records->sources);
+    free(records->witnesses);
+    free(records->listings);
+    *records = (struct records){0};
+}

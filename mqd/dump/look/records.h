@@ -1,0 +1,45 @@
+/*
+ * records.h - several records as one report: which ranks are in them, and who has moved from one look to the next.
+ */
+#ifndef MQD_DUMP_RECORDS_H
+#define MQD_DUMP_RECORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "mqd/dump/record/pool.h"
+#include "mqd/dump/record/record.h"
+#include "mqd/dump/show/text/source.h"
+#include "mqd/dump/verdict/verdict.h"
+
+/* Release them with records_clear. */
+struct records {
+    struct record *records;
+    size_t n;
+    const struct record_look **looks;  /* of all of them together: a witness's `look` is the position here */
+    size_t n_looks;
+    struct source *sources;        /* of each look; NULL: they were taken just now on this machine, by gather.h */
+    struct witness *witnesses;     /* of all looks together, each rank once: as the latest look shows it */
+    struct listing **listings;     /* of each witness */
+    size_t n_witnesses;
+    bool now;                      /* they were made just now: no file has them */
+    struct record_pool pool;       /* of groups that several records name */
+    bool complete;                 /* all could be read to the end */
+};
+
+/* Do all looks that were taken have it? Of those that were taken just now, does one? */
+bool records_have_why(const struct records *records);
+bool records_have_layout(const struct records *records);
+bool records_have_internal(const struct records *records);
+bool records_have_queues(const struct records *records);
+bool records_have_stacks(const struct records *records);
+
+/* What all looks together have cost. */
+struct record_statistics records_statistics(const struct records *records);
+
+/* Adds to the verdict what is not whole, and that ranks may be missing. */
+void records_doubt(const struct records *records, struct verdict *verdict);
+
+void records_clear(struct records *records);
+
+#endif

@@ -1,0 +1,343 @@
+/*
+ * collector.c - reads the processes of one owner, or core files, for mqdump's front end.
+ *
+ * A hostile user can make of his processes and files what he likes. So whoever reads them is this user before anything
+ * of his is opened, with limits on what it may spend, and can do nothing but answer.
+ */
+#include "mqd/dump/role/collector.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/plain_file.h"
+#include "mqd/dump/base/reason.h"
+#include "mqd/dump/base/warning.h"
+#include "mqd/dump/base/watch.h"
+#include "mqd/dump/collect/child/child.h"
+#include "mqd/dump/collect/child/confine.h"
+#include "mqd/dump/collect/child/confine_calls.h"
+#include "mqd/dump/collect/child/request.h"
+#include "mqd/dump/collect/client/dll.h"
+#include "mqd/dump/collect/hold/hold.h"
+#include "mqd/dump/collect/job/job.h"
+#include "mqd/dump/collect/job/launcher.h"
+#include "mqd/dump/collect/job/launcher_table.h"
+#include "mqd/dump/collect/job/pmix_tool.h"
+#include "mqd/dump/collect/job/rendezvous.h"
+#include "mqd/dump/look/observe.h"
+#include "mqd/dump/role/save.h"
+
+struct collector {
+    struct request request;
+    struct owner owner;
+    bool was_root;                 /* it has become the owner, and not been it before */
+    struct files files;
+    struct dll dll;
+    struct hold hold;
+    struct core_source *cores;
+};
+
+bool is_collector(int argc, char *const *argv)
+{
+    return argc > 1 && strncmp(argv[1], COLLECT_OPTION, strlen(COLLECT_OPTION)) == 0;
+}
+
+/* Rights. */
+
+/*
+ * A server of debug information is asked only by those whose settings these are: the front end passes them on to nobody
+ * else.
+ */
+static bool needs_network(const struct request *request)
+{
+    const char *servers = getenv("DEBUGINFOD_URLS");
+
+    return request->task == REQUEST_PMIX || (servers != NULL && *servers != '\0');
+}
+
+/* Who is to be become, and from what. */
+static bool know_owner(struct collector *collector, char **why)
+{
+    const char *owner = collector->request.owner;
+
+    collector->was_root = geteuid() == 0;
+    if (owner == NULL)
+        owner_of_caller(&collector->owner);
+    return owner == NULL || owner_parse(&collector->owner, owner) || set_reason(why, "'%s' is no owner", owner);
+}
+
+/* What was asked for before is forgotten when a process becomes another user. */
+static bool end_with_front_end(char **why)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (watch_front() == 0 || getppid() == watch_front())
+        return true;
+    return set_reason(why, "who has asked for it has ended");
+}
+
+/* The holder is started when nothing is open, and while it is still allowed to start processes. */
+static bool give_up_rights(struct collector *collector, char **why)
+{
+    const struct request *request = &collector->request;
+
+    collector->hold = (struct hold){.socket = -1};
+    return confine_limit(&request->limits, why) && confine_become(&collector->owner, why) &&
+           (request->task != REQUEST_PMIX || confine_forget_tracing(why)) && end_with_front_end(why) &&
+           (request->task != REQUEST_LOOK || request->no_stop || request->n_processes == 0 ||
+            hold_start(&collector->hold, request->processes, request->n_processes, why)) &&
+           confine_system_calls(collector->hold.holder, needs_network(request), why);
+}
+
+/* What the user of mqdump has named is opened with his rights. */
+
+/* Open MPI's own debug DLL, and any other than ours, offers MQD 1.0 only. */
+static bool has_what_is_needed(const struct dll *dll, const struct request *request, char **why)
+{
+    if (dll->extension != NULL)
+        return true;
+    if (request->internal)
+        return set_reason(why,
+                          "%s cannot show what is internal to MPI: --internal needs the debugging library of ompi-mqd",
+                          request->dll);
+    if (request->needs_why)
+        return set_reason(why,
+                          "%s cannot tell why ranks wait: --html, --dot, --svg, --stacks and --watch need the debugging "
+                          "library of ompi-mqd",
+                          request->dll);
+    if (request->layout)
+        return set_reason(why, "%s cannot tell what it rests on: --layout needs the debugging library of ompi-mqd",
+                          request->dll);
+    return true;
+}
+
+/* Root can open all, and whoever may write to its folder can replace a core after its owner was asked for. */
+static bool is_owners(const struct collector *collector, const struct core_source *core)
+{
+    struct stat info;
+
+    return fstat(core->descriptor, &info) == 0 && info.st_uid == collector->owner.user;
+}
+
+/* As long as it is root, a collector takes files of its owner's only. */
+static void open_cores(struct collector *collector)
+{
+    const struct request *request = &collector->request;
+
+    collector->cores = allocate_array(request->n_cores, sizeof *collector->cores);
+    for (size_t i = 0; i < request->n_cores; i++) {
+        struct core_source *core = &collector->cores[i];
+
+        core_source_open(core, request->cores[i]);
+        if (core->descriptor >= 0 && collector->was_root && !is_owners(collector, core))
+            core_source_refuse(core, copy_string("it belongs to another user since mqdump was started: look again"));
+    }
+}
+
+static bool open_named_files(struct collector *collector, char **why)
+{
+    const struct request *request = &collector->request;
+
+    if (request->task != REQUEST_LOOK)
+        return true;
+    open_cores(collector);
+    return dll_open(&collector->dll, request->dll, why) && has_what_is_needed(&collector->dll, request, why);
+}
+
+/* A look. */
+
+static struct record_statistics count(const struct rank *ranks, size_t n)
+{
+    struct record_statistics statistics = {0};
+
+    for (size_t i = 0; i < n; i++) {
+        statistics.n_reads += ranks[i].host.n_reads;
+        statistics.n_bytes += ranks[i].host.n_bytes;
+    }
+    return statistics;
+}
+
+/*
+ * Conclusions need more of each message than another debug DLL than ours reports. They also need ranks that are stopped
+ * at the same time.
+ */
+static bool can_tell_why(const struct collector *collector)
+{
+    return collector->request.why && collector->dll.extension != NULL && !collector->request.no_stop;
+}
+
+/* Programs of root's become other users, and users' programs root's: then the names of files are not this owner's. */
+static char *why_not_owned(const struct collector *collector, pid_t pid)
+{
+    char *why = NULL;
+
+    if (collector->was_root)
+        owner_owns(&collector->owner, pid, &why);
+    return why;
+}
+
+static void take_up(struct rank *ranks, struct collector *collector, const struct view *view)
+{
+    const struct request *request = &collector->request;
+    size_t n = request->n_processes + request->n_cores;
+
+    for (size_t i = 0; i < request->n_processes; i++) {
+        char *why = why_not_owned(collector, request->processes[i].pid);
+
+        watch_set_progress(WATCH_PREPARES, i, n);
+        if (why != NULL)
+            rank_refuse(&ranks[i], request->processes[i], why);
+        else
+            rank_take_up(&ranks[i], request->processes[i], NULL, request->no_stop, view);
+    }
+    for (size_t i = 0; i < request->n_cores; i++) {
+        watch_set_progress(WATCH_PREPARES, request->n_processes + i, n);
+        rank_take_up(&ranks[request->n_processes + i], (struct process_id){0}, &collector->cores[i], false, view);
+    }
+}
+
+static bool look(struct collector *collector)
+{
+    const struct request *request = &collector->request;
+    size_t n = request->n_processes + request->n_cores;
+    struct rank *ranks = allocate_array(n, sizeof *ranks);
+    const struct view view = {
+        .dll = &collector->dll, .files = &collector->files, .hold = &collector->hold, .why = can_tell_why(collector),
+        .stacks = request->stacks,
+        .thorough = request->thorough, .owner = collector->was_root ? &collector->owner : NULL,
+        .wishes = {.queues = request->queues, .internal = request->internal, .layout = request->layout}};
+    const struct record_header header = {.n_processes = n, .why = view.why,
+                                         .internal = view.why || view.wishes.internal, .layout = view.wishes.layout,
+                                         .queues = view.wishes.queues, .stacks = view.why && view.stacks};
+    struct record_statistics statistics;
+    struct witness *witnesses;
+    bool good;
+
+    take_up(ranks, collector, &view);
+    ranks_observe(ranks, n, &view);
+    statistics = count(ranks, n);
+    witnesses = ranks_witnesses(ranks, n);
+    good = save_record("-", &header, witnesses, n, &statistics);
+    free(witnesses);
+    for (size_t i = 0; i < n; i++)
+        rank_release(&ranks[i], &collector->dll);
+    free(ranks);
+    return good;
+}
+
+/* Other questions. */
+
+/* Is it the process that is meant, and still the owner's? */
+static bool is_there(const struct collector *collector, const struct process_id *id)
+{
+    char *why = why_not_owned(collector, id->pid);
+    bool is_owned = why == NULL;
+
+    free(why);
+    return is_owned && proc_read_start_time(id->pid) == id->start;
+}
+
+static bool probe(struct collector *collector)
+{
+    for (size_t i = 0; i < collector->request.n_processes; i++) {
+        const struct process_id *id = &collector->request.processes[i];
+
+        printf("%d %d\n", (int)id->pid, is_there(collector, id) && job_has_open_mpi(&collector->files, id->pid) &&
+                                            is_there(collector, id));
+        fflush(stdout);
+    }
+    return true;
+}
+
+static bool write_table(struct launcher_table *table)
+{
+    launcher_table_write(table, stdout);
+    launcher_table_clear(table);
+    return fflush(stdout) == 0;
+}
+
+static bool show_table(struct collector *collector)
+{
+    struct process_id id = collector->request.n_processes > 0 ? collector->request.processes[0]
+                                                              : (struct process_id){0};
+    struct launcher_table table = {0};
+
+    if (id.pid > 0 && is_there(collector, &id))
+        launcher_look(&table, &collector->files, id.pid);
+    return write_table(&table);
+}
+
+static bool show_jobs(struct collector *collector)
+{
+    const char *server = collector->request.server;
+    struct launcher_table table = {0};
+
+    if (server != NULL && rendezvous_is_valid(server) && pmix_tool_ask(&table, server, &table.problem))
+        launcher_table_set_means(&table, "PMIx", true);
+    return write_table(&table);
+}
+
+static bool answer(struct collector *collector)
+{
+    switch (collector->request.task) {
+    case REQUEST_PROBE:
+        return probe(collector);
+    case REQUEST_TABLE:
+        return show_table(collector);
+    case REQUEST_PMIX:
+        return show_jobs(collector);
+    case REQUEST_LOOK:
+        break;
+    }
+    return look(collector);
+}
+
+static int serve(struct collector *collector)
+{
+    char *why = NULL;
+    int status = CHILD_REFUSES;
+
+    if (know_owner(collector, &why) && open_named_files(collector, &why) && give_up_rights(collector, &why))
+        status = answer(collector) ? 0 : 1;
+    if (why != NULL)
+        notice_give("%s", why);
+    free(why);
+    hold_end(&collector->hold);
+    files_close(&collector->files);
+    owner_clear(&collector->owner);
+    dll_close(&collector->dll);
+    for (size_t i = 0; i < collector->request.n_cores && collector->cores != NULL; i++)
+        core_source_close(&collector->cores[i]);
+    free(collector->cores);
+    return status;
+}
+
+int collector_main(int argc, char **argv)
+{
+    struct collector collector = {.hold = {.socket = -1}};
+    char *why = NULL;
+    int status = CHILD_REFUSES;
+
+    /* Started as /proc/self/exe, it would be called "exe". */
+    prctl(PR_SET_NAME, "mqdump");
+    memory_set_exit_status(CHILD_WITHOUT_MEMORY);
+    warnings_keep();
+    watch_use(watch_map(CHILD_WATCH));
+    if (request_read(&collector.request, argc, argv, &why)) {
+        collector.files = (struct files){.sysroot = collector.request.sysroot,
+                                         .executables = collector.request.executables,
+                                         .n_executables = collector.request.n_executables};
+        status = serve(&collector);
+    } else {
+        notice_give("%s", why);
+    }
+    free(why);
+    request_clear(&collector.request);
+    warnings_clear();
+    return status;
+}

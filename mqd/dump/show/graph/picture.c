@@ -1,0 +1,591 @@
+/*
+ * picture.c - the nodes and edges of a picture of waits, and which ranks become one node.
+ */
+#include "mqd/dump/show/graph/picture.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/base/host_phrase.h"
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/number.h"
+#include "mqd/dump/base/printable.h"
+#include "mqd/dump/base/ranges.h"
+#include "mqd/dump/base/text_stream.h"
+#include "mqd/dump/show/graph/xml_text.h"
+
+/* More labels beside one arrow are not readable. */
+enum { MAX_LABELS = 3 };
+
+/* Of more arrows the labels are short, if they can be. */
+enum { FEW_EDGES = 12 };
+
+char *picture_text(const char *text)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    char *result = allocate_array(4 * strlen(text) + 1, 1), *end = result;
+
+    while (*at != '\0') {
+        uint32_t character = 0;
+        size_t length = utf8_length(at, &character);
+        bool bad = length == 0 || !xml_can_print(character);
+
+        if (length == 0)
+            length = 1;
+        for (size_t i = 0; i < length; i++, at++)
+            end += bad ? sprintf(end, "\\x%02x", (unsigned)*at) : sprintf(end, "%c", *at);
+    }
+    return result;
+}
+
+size_t picture_add_node(struct picture *picture, struct picture_node node)
+{
+    picture->nodes = grow_array(picture->nodes, picture->n_nodes, &picture->node_room, sizeof *picture->nodes);
+    picture->nodes[picture->n_nodes] = node;
+    return picture->n_nodes++;
+}
+
+void picture_add_edge(struct picture *picture, struct picture_edge edge)
+{
+    picture->edges = grow_array(picture->edges, picture->n_edges, &picture->edge_room, sizeof *picture->edges);
+    picture->edges[picture->n_edges++] = edge;
+}
+
+bool picture_has_several_jobs(const struct picture *picture)
+{
+    for (size_t i = 1; i < picture->n_nodes; i++)
+        if (strcmp(picture->nodes[i].job, picture->nodes[0].job) != 0)
+            return true;
+    return false;
+}
+
+static void clear_node(struct picture_node *node)
+{
+    free(node->job);
+    free(node->who);
+    free(node->what);
+    free(node->hosts);
+    free(node->witnesses);
+}
+
+void picture_clear(struct picture *picture)
+{
+    for (size_t i = 0; i < picture->n_nodes; i++)
+        clear_node(&picture->nodes[i]);
+    for (size_t i = 0; i < picture->n_edges; i++)
+        free(picture->edges[i].label);
+    for (size_t i = 0; i < picture->n_waits; i++)
+        free(picture->waits[i]);
+    free(picture->waits);
+    free(picture->on);
+    free(picture->nodes);
+    free(picture->edges);
+    *picture = (struct picture){0};
+}
+
+/* What processes wait for. */
+
+/* More are not read. */
+enum { MAX_SAID = 3 };
+
+static char *say_wait_after(const char *before, const struct picture_edge *edge, const struct picture_node *own,
+                            const struct picture_node *other)
+{
+    bool same_job = strcmp(own->job, other->job) == 0;
+    char *who = other->rank < 0 ? copy_string(other->who)
+                                : format_text("rank %ld%s%s", other->rank, same_job ? "" : " of job ",
+                                              same_job ? "" : other->job);
+    char *text = format_text("%s%s%s%s%s", before != NULL ? before : "",
+                             before == NULL ? "" : edge->one_is_enough ? ", or " : ", and ", edge->label,
+                             *edge->label != '\0' ? ": " : "", who);
+
+    free(who);
+    return text;
+}
+
+void picture_say_waits(struct picture *picture, size_t n)
+{
+    size_t *n_said = allocate_array(n + 1, sizeof *n_said);
+
+    picture->waits = allocate_array(n + 1, sizeof *picture->waits);
+    picture->n_waits = n;
+    for (size_t i = 0; i < picture->n_edges; i++) {
+        const struct picture_edge *edge = &picture->edges[i];
+        const struct picture_node *node = &picture->nodes[edge->from];
+        size_t at = node->n_witnesses > 0 ? node->witnesses[0] : n;
+        char *before;
+
+        if (at >= n || n_said[at] > MAX_SAID)
+            continue;
+        before = picture->waits[at];
+        picture->waits[at] = n_said[at]++ < MAX_SAID ? say_wait_after(before, edge, node, &picture->nodes[edge->to])
+                                                     : format_text("%s, and others", before);
+        free(before);
+    }
+    free(n_said);
+}
+
+/*
+ * Folding. At first each node is a class of its own. Two classes become one if they have the same texts and wait for
+ * the same classes. So a tree folds from its root on, and a circle does not fold into one node. Two nodes that wait for
+ * nothing become one only if the same nodes wait for them.
+ *
+ * In a collective call who waits for whom depends on the algorithm that the MPI library has chosen, and tells nothing. So
+ * those who are in one call are one class, and what is drawn is for whom outside of it they wait.
+ */
+
+/* An edge as one of its two nodes sees it. */
+struct tie {
+    size_t other;                  /* class */
+    const struct picture_edge *edge;
+};
+
+static int compare_ties(const void *a, const void *b)
+{
+    const struct tie *x = a, *y = b;
+    int order = (x->other > y->other) - (x->other < y->other);
+
+    return order != 0 ? order : strcmp(x->edge->label, y->edge->label);
+}
+
+/* Edges by the node at one of their ends: those of node i are first[i] to first[i + 1]. */
+struct ends {
+    size_t *first, *edges;
+};
+
+static struct ends find_ends(const struct picture *picture, bool outgoing)
+{
+    struct ends ends = {allocate_array(picture->n_nodes + 2, sizeof *ends.first),
+                        allocate_array(picture->n_edges + 1, sizeof *ends.edges)};
+
+    for (size_t i = 0; i < picture->n_edges; i++)
+        ends.first[(outgoing ? picture->edges[i].from : picture->edges[i].to) + 2]++;
+    for (size_t i = 2; i < picture->n_nodes + 2; i++)
+        ends.first[i] += ends.first[i - 1];
+    for (size_t i = 0; i < picture->n_edges; i++)
+        ends.edges[ends.first[(outgoing ? picture->edges[i].from : picture->edges[i].to) + 1]++] = i;
+    return ends;
+}
+
+/* A text for free() that is the same for two nodes if they belong into one class. */
+static char *signature(const struct picture *picture, size_t node, const struct ends *ends, bool outgoing,
+                       const size_t *class)
+{
+    const struct picture_node *its = &picture->nodes[node];
+    size_t first = ends->first[node], n = ends->first[node + 1] - first;
+    struct tie *ties;
+    struct text_stream stream;
+
+    if (its->meeting > 0)
+        return format_text("%d in %zu %s\n%s\n", (int)its->state, its->meeting, its->job, its->what);
+    ties = allocate_array(n + 1, sizeof *ties);
+    for (size_t i = 0; i < n; i++) {
+        const struct picture_edge *edge = &picture->edges[ends->edges[first + i]];
+
+        ties[i] = (struct tie){class[outgoing ? edge->to : edge->from], edge};
+    }
+    if (n > 1)
+        qsort(ties, n, sizeof *ties, compare_ties);
+    text_stream_open(&stream);
+    fprintf(stream.to, "%d %zu %d %s\n%s\n%s\n", (int)its->state, its->circle, outgoing, its->job,
+            its->rank >= 0 ? "" : its->who, its->what);
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || compare_ties(&ties[i - 1], &ties[i]) != 0)
+            fprintf(stream.to, "%zu %d %s\n", ties[i].other, ties[i].edge->one_is_enough, ties[i].edge->label);
+    free(ties);
+    return text_stream_close(&stream);
+}
+
+struct signed_node {
+    char *signature;
+    size_t node;
+};
+
+static int compare_signed(const void *a, const void *b)
+{
+    const struct signed_node *x = a, *y = b;
+    int order = strcmp(x->signature, y->signature);
+
+    return order != 0 ? order : (x->node > y->node) - (x->node < y->node);
+}
+
+/* Puts nodes with the same signature into the class of the first of them. Returns the number of classes. */
+static size_t classify(const struct picture *picture, const struct ends *out, const struct ends *in, size_t *class)
+{
+    struct signed_node *nodes = allocate_array(picture->n_nodes + 1, sizeof *nodes);
+    size_t n_classes = 0, first = 0;
+
+    for (size_t i = 0; i < picture->n_nodes; i++) {
+        bool outgoing = out->first[i] < out->first[i + 1];
+
+        nodes[i] = (struct signed_node){signature(picture, i, outgoing ? out : in, outgoing, class), i};
+    }
+    if (picture->n_nodes > 1)
+        qsort(nodes, picture->n_nodes, sizeof *nodes, compare_signed);
+    for (size_t i = 0; i < picture->n_nodes; i++) {
+        if (i == 0 || strcmp(nodes[first].signature, nodes[i].signature) != 0) {
+            first = i;
+            n_classes++;
+        }
+        class[nodes[i].node] = nodes[first].node;
+    }
+    for (size_t i = 0; i < picture->n_nodes; i++)
+        free(nodes[i].signature);
+    free(nodes);
+    return n_classes;
+}
+
+/* Two long chains fold by one node a round. What has not folded by then is right as it is. */
+enum { MAX_SIGNATURES = 1000000 };
+
+static size_t *find_classes(const struct picture *picture)
+{
+    size_t *class = allocate_array(picture->n_nodes + 1, sizeof *class), n = picture->n_nodes, before, n_rounds = 0;
+    struct ends out = find_ends(picture, true), in = find_ends(picture, false);
+
+    for (size_t i = 0; i < picture->n_nodes; i++)
+        class[i] = i;
+    do {
+        before = n;
+        n = classify(picture, &out, &in, class);
+    } while (n < before && ++n_rounds * picture->n_nodes < MAX_SIGNATURES);
+    free(out.first);
+    free(out.edges);
+    free(in.first);
+    free(in.edges);
+    return class;
+}
+
+/*
+ * Rows. A ring of a thousand ranks does not fold, since no two wait for the same rank, but all do the same. The first
+ * and the last rank of a row stay, so that one sees how it begins and ends.
+ */
+
+/* Shorter ones are drawn as they are. */
+enum { LEAST_ROW = 13 };
+
+struct links {
+    size_t *next, *before;         /* the only node that a node waits for, or that waits for it; SIZE_MAX: it is another
+                                      number of nodes */
+    const char **labels;           /* of the only edge from a node */
+};
+
+static struct links find_links(const struct picture *picture, const size_t *class)
+{
+    struct links links = {allocate_array(picture->n_nodes + 1, sizeof *links.next),
+                          allocate_array(picture->n_nodes + 1, sizeof *links.before),
+                          allocate_array(picture->n_nodes + 1, sizeof *links.labels)};
+    struct ends out = find_ends(picture, true), in = find_ends(picture, false);
+    size_t *n_members = allocate_array(picture->n_nodes + 1, sizeof *n_members);
+
+    for (size_t i = 0; i < picture->n_nodes; i++)
+        n_members[class[i]]++;
+    for (size_t i = 0; i < picture->n_nodes; i++) {
+        bool alone = n_members[class[i]] == 1 && picture->nodes[i].circle > 0;
+        bool one_out = alone && out.first[i + 1] - out.first[i] == 1, one_in = alone && in.first[i + 1] - in.first[i] == 1;
+
+        links.next[i] = one_out ? picture->edges[out.edges[out.first[i]]].to : SIZE_MAX;
+        links.labels[i] = one_out ? picture->edges[out.edges[out.first[i]]].label : "";
+        links.before[i] = one_in ? picture->edges[in.edges[in.first[i]]].from : SIZE_MAX;
+    }
+    free(out.first);
+    free(out.edges);
+    free(in.first);
+    free(in.edges);
+    free(n_members);
+    return links;
+}
+
+/* Does the node do the same as the one that it waits for? */
+static bool runs_on(const struct picture *picture, const struct links *links, size_t i)
+{
+    size_t next = links->next[i];
+    const struct picture_node *a = &picture->nodes[i], *b;
+
+    if (next == SIZE_MAX || next == i || links->before[next] != i || links->next[next] == SIZE_MAX)
+        return false;
+    b = &picture->nodes[next];
+    return a->rank >= 0 && b->rank >= 0 && a->circle == b->circle && a->state == b->state &&
+           strcmp(a->what, b->what) == 0 && strcmp(a->job, b->job) == 0 &&
+           strcmp(links->labels[i], links->labels[next]) == 0;
+}
+
+/* The nodes after `first`, as long as each does the same; a ring ends before it. */
+static size_t row_length(const struct picture *picture, const struct links *links, size_t first)
+{
+    size_t n = 1;
+
+    for (size_t i = first; runs_on(picture, links, i) && links->next[i] != first; i = links->next[i])
+        n++;
+    return n;
+}
+
+/* Puts the middle of a row into one class, if the row is long. The class is that of its first node. */
+static void join_row(struct picture *picture, const struct links *links, size_t first, size_t n, size_t *class)
+{
+    size_t least = SIZE_MAX;
+
+    if (n < LEAST_ROW)
+        return;
+    for (size_t k = 1, at = links->next[first]; k + 1 < n; k++, at = links->next[at])
+        least = at < least ? at : least;
+    for (size_t k = 1, at = links->next[first]; k + 1 < n; k++, at = links->next[at])
+        class[at] = least;
+    picture->nodes[least].in_row = true;
+}
+
+/* Rows begin where nothing runs on to them. What is left after these are rings. */
+static void join_rows(struct picture *picture, size_t *class)
+{
+    struct links links = find_links(picture, class);
+    bool *seen = allocate_array(picture->n_nodes + 1, sizeof *seen);
+
+    for (int rings = 0; rings < 2; rings++) {
+        for (size_t i = 0; i < picture->n_nodes; i++) {
+            bool goes_before = links.before[i] != SIZE_MAX && runs_on(picture, &links, links.before[i]);
+            size_t n;
+
+            if (seen[i] || (rings == 0 && goes_before))
+                continue;
+            n = row_length(picture, &links, i);
+            for (size_t k = 0, at = i; k < n; k++, at = links.next[at])
+                seen[at] = true;
+            join_row(picture, &links, i, n, class);
+        }
+    }
+    free(seen);
+    free(links.next);
+    free(links.before);
+    free(links.labels);
+}
+
+/* For each node the next one of its class; SIZE_MAX: there is none. */
+static size_t *find_next(const struct picture *picture, const size_t *class)
+{
+    size_t *next = allocate_array(picture->n_nodes + 1, sizeof *next);
+    size_t *last = allocate_array(picture->n_nodes + 1, sizeof *last);
+
+    for (size_t i = 0; i < picture->n_nodes; i++) {
+        next[i] = SIZE_MAX;
+        if (class[i] != i)
+            next[last[class[i]]] = i;
+        last[class[i]] = i;
+    }
+    free(last);
+    return next;
+}
+
+/* "on n[01-02], in a row", or "". */
+static char *say_hosts(const char *const *hosts, size_t n, bool in_row)
+{
+    char *phrase = host_phrase(hosts, n);
+    char *row = format_text("%s%s%s", phrase + (*phrase == ' '), in_row && *phrase != '\0' ? ", " : "",
+                            in_row ? "in a row" : "");
+    char *text = picture_text(row);
+
+    free(phrase);
+    free(row);
+    return text;
+}
+
+static int compare_positions(const void *a, const void *b)
+{
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Gives a node the processes of all nodes of its class, which begins with it. */
+static void join_witnesses(const struct picture *picture, size_t first, const size_t *next, struct picture_node *node)
+{
+    size_t n = 0, *witnesses;
+
+    for (size_t i = first; i != SIZE_MAX; i = next[i])
+        n += picture->nodes[i].n_witnesses;
+    witnesses = allocate_array(n + 1, sizeof *witnesses);
+    n = 0;
+    for (size_t i = first; i != SIZE_MAX; i = next[i])
+        for (size_t k = 0; k < picture->nodes[i].n_witnesses; k++)
+            witnesses[n++] = picture->nodes[i].witnesses[k];
+    if (n > 1)
+        qsort(witnesses, n, sizeof *witnesses, compare_positions);
+    free(node->witnesses);
+    node->witnesses = witnesses;
+    node->n_witnesses = n;
+}
+
+/*
+ * Gives the first node of each class the ranks of the others, which are removed. place[i] is the new index of node i.
+ */
+static void fold_nodes(struct picture *picture, const size_t *class, size_t *place)
+{
+    long *ranks = allocate_array(picture->n_nodes + 1, sizeof *ranks);
+    const char **hosts = allocate_array(picture->n_nodes + 1, sizeof *hosts);
+    size_t *next = find_next(picture, class), n_left = 0;
+
+    for (size_t i = 0; i < picture->n_nodes; i++) {
+        struct picture_node node = picture->nodes[i];
+        size_t n = 0;
+
+        if (class[i] != i) {
+            clear_node(&picture->nodes[i]);
+            place[i] = place[class[i]];
+            continue;
+        }
+        if (node.rank >= 0) {
+            for (size_t k = i; k != SIZE_MAX; k = next[k]) {
+                node.circle = node.circle > 0 ? node.circle : picture->nodes[k].circle;
+                hosts[n] = picture->nodes[k].host;
+                ranks[n++] = picture->nodes[k].rank;
+            }
+            node.hosts = say_hosts(hosts, n, node.in_row);
+            node.n_ranks = ranks_sort(ranks, n);
+            free(node.who);
+            node.who = ranks_list(ranks, node.n_ranks, ",");
+        }
+        join_witnesses(picture, i, next, &node);
+        place[i] = n_left;
+        picture->nodes[n_left++] = node;
+    }
+    picture->n_nodes = n_left;
+    free(next);
+    free(hosts);
+    free(ranks);
+}
+
+static int compare_edges(const void *a, const void *b)
+{
+    const struct picture_edge *x = a, *y = b;
+    int order = (x->from > y->from) - (x->from < y->from);
+
+    if (order == 0)
+        order = (x->to > y->to) - (x->to < y->to);
+    return order != 0 ? order : strcmp(x->label, y->label);
+}
+
+/* One edge with all labels of edges that go the same way; their labels are freed. */
+static struct picture_edge join_edges(const struct picture_edge *edges, size_t n)
+{
+    struct picture_edge joint = edges[0];
+    size_t n_labels = 0;
+    char *text = copy_string(""), *longer;
+
+    for (size_t i = 0; i < n; i++) {
+        joint.in_circle |= edges[i].in_circle;
+        joint.one_is_enough &= edges[i].one_is_enough;
+        if ((i > 0 && strcmp(edges[i - 1].label, edges[i].label) == 0) || n_labels++ >= MAX_LABELS)
+            continue;
+        longer = format_text("%s%s%s", text, n_labels > 1 ? "\n" : "", edges[i].label);
+        free(text);
+        text = longer;
+    }
+    if (n_labels > MAX_LABELS) {
+        longer = format_text("%s\nand %s more", text, NUMBER(n_labels - MAX_LABELS));
+        free(text);
+        text = longer;
+    }
+    for (size_t i = 0; i < n; i++)
+        free(edges[i].label);
+    joint.label = text;
+    return joint;
+}
+
+/* Is it within a row or a meeting? Then it goes from one rank of a node to another one. */
+static bool is_within(const struct picture *picture, const struct picture_edge *edge)
+{
+    const struct picture_node *node = &picture->nodes[edge->from];
+
+    return edge->from == edge->to && (node->in_row || (node->meeting > 0 && node->n_ranks > 1));
+}
+
+static void fold_edges(struct picture *picture)
+{
+    size_t n_left = 0;
+
+    for (size_t i = 0; i < picture->n_edges; i++) {
+        if (is_within(picture, &picture->edges[i]))
+            free(picture->edges[i].label);
+        else
+            picture->edges[n_left++] = picture->edges[i];
+    }
+    picture->n_edges = n_left;
+    n_left = 0;
+    if (picture->n_edges > 1)
+        qsort(picture->edges, picture->n_edges, sizeof *picture->edges, compare_edges);
+    for (size_t i = 0; i < picture->n_edges;) {
+        const struct picture_edge *edge = &picture->edges[i];
+        size_t n = 1;
+
+        while (i + n < picture->n_edges && edge[n].from == edge->from && edge[n].to == edge->to)
+            n++;
+        picture->edges[n_left++] = join_edges(edge, n);
+        i += n;
+    }
+    picture->n_edges = n_left;
+}
+
+/* Shorter labels. */
+
+/* What the labels of all edges end with, " on MPI_COMM_WORLD", for free(); NULL: they differ. The edges are not folded. */
+static char *common_end(const struct picture *picture)
+{
+    const char *end = NULL;
+
+    for (size_t i = 0; i < picture->n_edges; i++) {
+        const char *its = picture->edges[i].label + picture->edges[i].n_what;
+
+        if (*its == '\0' || (end != NULL && strcmp(its, end) != 0))
+            return NULL;
+        end = its;
+    }
+    return end != NULL ? copy_string(end) : NULL;
+}
+
+/* Removes it from each line that ends with it. */
+static void remove_end(char *label, const char *end)
+{
+    size_t n_end = strlen(end);
+    char *to = label;
+
+    for (const char *line = label; *line != '\0';) {
+        size_t length = strcspn(line, "\n"), kept = length;
+
+        if (length >= n_end && memcmp(line + length - n_end, end, n_end) == 0)
+            kept -= n_end;
+        memmove(to, line, kept);
+        to += kept;
+        line += length;
+        if (*line == '\n')
+            *to++ = *line++;
+    }
+    *to = '\0';
+}
+
+static void shorten_labels(struct picture *picture, const char *end)
+{
+    if (end == NULL || picture->n_edges <= FEW_EDGES)
+        return;
+    for (size_t i = 0; i < picture->n_edges; i++)
+        remove_end(picture->edges[i].label, end);
+    picture->on = copy_string(end + strlen(" on "));
+}
+
+void picture_fold(struct picture *picture)
+{
+    char *end = common_end(picture);
+    size_t *class = find_classes(picture), *place = allocate_array(picture->n_nodes + 1, sizeof *place);
+
+    join_rows(picture, class);
+    fold_nodes(picture, class, place);
+    for (size_t i = 0; i < picture->n_edges; i++) {
+        picture->edges[i].from = place[picture->edges[i].from];
+        picture->edges[i].to = place[picture->edges[i].to];
+    }
+    fold_edges(picture);
+    shorten_labels(picture, end);
+    free(end);
+    free(class);
+    free(place);
+}

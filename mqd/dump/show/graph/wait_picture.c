@@ -1,0 +1,393 @@
+/*
+ * wait_picture.c - the waits that verdicts are reached from, as a picture.
+ */
+#include "mqd/dump/show/graph/wait_picture.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/number.h"
+#include "mqd/dump/base/ranges.h"
+#include "mqd/dump/verdict/attendance.h"
+#include "mqd/dump/verdict/graph.h"
+#include "mqd/dump/verdict/life.h"
+#include "mqd/dump/verdict/say.h"
+#include "mqd/dump/verdict/wait.h"
+
+/* A rank without a process that was read, and its position among the picture's nodes. */
+struct absent {
+    bool used;
+    long id;
+    size_t node;
+};
+
+/* Jobs that have communicators in common, while they are drawn. */
+struct drawing {
+    struct picture *picture;
+    const struct witness *witnesses;
+    const struct model *model;
+    const bool *live;
+    const struct graph *graph;
+    size_t first;                  /* where the model's nodes begin among the picture's */
+    size_t *circle_of;             /* of components: the number of their circle, 0: none */
+    struct absent *absent;         /* by their ids; at most half of them are used */
+    size_t n_absent, absent_room;
+    size_t other_job;              /* position; SIZE_MAX: not there yet */
+};
+
+/* Texts. */
+
+static const char *where(const struct model_rank *rank)
+{
+    if (rank->phase == PHASE_ENDED)
+        return rank->inferred ? "seems to have ended" : "has ended";
+    if (rank->past_finalize)
+        return "has left MPI";
+    if (rank->witness->stopped)
+        return "stopped by a signal";
+    if (rank->call == NULL || rank->call->state == CALL_UNKNOWN)
+        return rank->phase == PHASE_FINALIZED ? "MPI_Finalize" : "not known";
+    return rank->call->state == CALL_MPI ? call_shown(rank->call) : "outside of MPI";
+}
+
+static const char *name_of_send(int kind)
+{
+    switch ((enum mqd_operation_kind)kind) {
+    case MQD_OPERATION_send:
+        return "Send";
+    case MQD_OPERATION_ssend:
+        return "Ssend";
+    case MQD_OPERATION_bsend:
+        return "Bsend";
+    case MQD_OPERATION_rsend:
+        return "Rsend";
+    default:
+        return "send";
+    }
+}
+
+static char *what_is_waited_for(const struct operation *operation, const struct call *call)
+{
+    if (operation->collective)
+        return copy_string(call != NULL && call_kind_of(call->function) == CALL_COLLECTIVE ? call_shown(call)
+                                                                                           : "collective");
+    if (operation->internal)
+        return copy_string(operation->class != mqs_pending_sends ? "recv" : "send");
+    if (operation->class != mqs_pending_sends)
+        return operation->tag == TAG_ANY ? copy_string("recv any tag")
+                                         : format_text("recv tag %s", NUMBER(operation->tag));
+    return format_text("%s tag %s", name_of_send(operation->facts->kind), NUMBER(operation->tag));
+}
+
+/* "recv tag 3 on solver", for free(). Sets how much of it is before " on". */
+static char *label_of(const struct model *model, const struct wait *wait, size_t *n_what)
+{
+    const struct call *call = model->conditions[wait->condition].call;
+    char *what, *name, *text, *clean;
+
+    if (wait->operation == UINT32_MAX) {
+        text = picture_text(call != NULL ? call_shown(call) : "");
+        *n_what = strlen(text);
+        return text;
+    }
+    what = what_is_waited_for(&model->operations[wait->operation], call);
+    name = say_communicator(model->operations[wait->operation].communicator);
+    text = format_text("%s on %s", what, name);
+    clean = picture_text(text);
+    free(text);
+    text = picture_text(what);
+    *n_what = strlen(text);
+    free(text);
+    free(what);
+    free(name);
+    return clean;
+}
+
+/* Nodes. */
+
+static enum picture_state state_of(const struct drawing *drawing, size_t i)
+{
+    const struct model_rank *rank = &drawing->model->ranks[i];
+
+    switch (rank->phase) {
+    case PHASE_BLOCKED:
+        return drawing->live[i] ? PICTURE_WAITS : PICTURE_STUCK;
+    case PHASE_BUSY:
+        return PICTURE_BUSY;
+    case PHASE_FINALIZED:
+    case PHASE_ENDED:
+        return PICTURE_GONE;
+    case PHASE_UNKNOWN:
+        break;
+    }
+    return rank->witness->listing->has_communicators ? PICTURE_UNKNOWN : PICTURE_NOT_READ;
+}
+
+/* `rank` is -1 for a node that is not one rank. */
+static size_t add_node(struct drawing *drawing, enum picture_state state, const struct model_job *job, long rank,
+                       char *who, const char *what)
+{
+    char *name = job->user >= 0 && *job->name != '\0' ? format_text("%s of user %ld", job->name, job->user)
+                                                      : copy_string(job->name);
+    size_t node = picture_add_node(drawing->picture, (struct picture_node){
+        .state = state, .job = picture_text(name), .who = who, .what = picture_text(what), .rank = rank,
+        .n_ranks = rank >= 0});
+
+    free(name);
+    return node;
+}
+
+static void add_witness(struct picture_node *node, size_t position)
+{
+    node->witnesses = allocate_array(1, sizeof *node->witnesses);
+    node->witnesses[node->n_witnesses++] = position;
+}
+
+/* Is it a wait for the part that another rank has in a collective operation? */
+static bool is_collective(const struct model *model, const struct wait *wait)
+{
+    return wait->operation != UINT32_MAX && model->operations[wait->operation].collective;
+}
+
+/* Of each rank: does it wait, or does another rank wait for it, in another way than in a collective operation? */
+static bool *find_apart(const struct model *model)
+{
+    bool *apart = allocate_array(model->n_ranks + 1, sizeof *apart);
+
+    for (size_t i = 0; i < model->n_waits; i++) {
+        const struct wait *wait = &model->waits[i];
+        uint32_t owner = model->conditions[wait->condition].owner;
+
+        if (owner >= model->n_ranks || is_collective(model, wait))
+            continue;
+        apart[owner] = true;
+        if (wait->target >= 0 && wait->target < (int64_t)model->n_ranks)
+            apart[wait->target] = true;
+    }
+    return apart;
+}
+
+/* Ranks in a blocking collective call, and in nothing else, are in a meeting. */
+static void number_meetings(struct drawing *drawing)
+{
+    const struct model *model = drawing->model;
+    struct attendances attendances;
+    bool *apart = find_apart(model);
+
+    attendances_find(&attendances, model);
+    for (size_t i = 0; i < model->n_ranks; i++) {
+        size_t first = attendances.first_of_rank[i], n = attendances.first_of_rank[i + 1] - first;
+        const struct attendance *attendance = n == 1 ? &attendances.all[attendances.of_ranks[first]] : NULL;
+
+        if (attendance != NULL && attendance->function != NULL && !apart[i])
+            drawing->picture->nodes[drawing->first + i].meeting =
+                drawing->picture->n_meetings + attendance->gathering + 1;
+    }
+    drawing->picture->n_meetings += attendances.n_gatherings;
+    attendances_clear(&attendances);
+    free(apart);
+}
+
+static void draw_nodes(struct drawing *drawing)
+{
+    const struct model *model = drawing->model;
+
+    for (size_t i = 0; i < model_n_nodes(model); i++) {
+        uint32_t component = drawing->graph->component[i];
+        size_t at;
+
+        if (i < model->n_ranks) {
+            const struct model_rank *rank = &model->ranks[i];
+
+            at = add_node(drawing, state_of(drawing, i), &model->jobs[rank->job], model_world_rank(model, rank->id),
+                          copy_string(""), where(rank));
+            drawing->picture->nodes[at].host = rank->witness->listing->host;
+            add_witness(&drawing->picture->nodes[at], (size_t)(rank->witness - drawing->witnesses));
+        } else {
+            const struct virtual_node *node = &model->virtuals[i - model->n_ranks];
+            long rank = model_world_rank(model, model->ranks[node->rank].id);
+            char *name = say_communicator(node->communicator);
+
+            at = add_node(drawing, PICTURE_ANYBODY, &model->jobs[model->ranks[node->rank].job], -1,
+                          node->is_part ? format_text("part of rank %ld", rank) : copy_string("any rank"), name);
+            free(name);
+        }
+        drawing->picture->nodes[at].circle = component != UINT32_MAX ? drawing->circle_of[component] : 0;
+    }
+}
+
+/* Where the rank is, or would be, among those of which there is room for at least one. */
+static struct absent *absent_place(const struct absent *absent, size_t room, long id)
+{
+    size_t at = (size_t)id % room;
+
+    while (absent[at].used && absent[at].id != id)
+        at = (at + 1) % room;
+    return (struct absent *)&absent[at];
+}
+
+static void make_room(struct drawing *drawing)
+{
+    size_t room = drawing->absent_room > 0 ? 2 * drawing->absent_room : 16;
+    struct absent *larger;
+
+    if (2 * (drawing->n_absent + 1) <= drawing->absent_room)
+        return;
+    larger = allocate_array(room, sizeof *larger);
+    for (size_t i = 0; i < drawing->absent_room; i++)
+        if (drawing->absent[i].used)
+            *absent_place(larger, room, drawing->absent[i].id) = drawing->absent[i];
+    free(drawing->absent);
+    drawing->absent = larger;
+    drawing->absent_room = room;
+}
+
+/* The node of a rank that others wait for and whose process was not read. */
+static size_t absent_rank(struct drawing *drawing, long id)
+{
+    const struct model *model = drawing->model;
+    struct absent *absent;
+
+    make_room(drawing);
+    absent = absent_place(drawing->absent, drawing->absent_room, id);
+    if (!absent->used) {
+        *absent = (struct absent){
+            .used = true, .id = id,
+            .node = add_node(drawing, PICTURE_NOT_READ, model_job_of(model, id), model_world_rank(model, id),
+                             copy_string(""), "not read")};
+        drawing->n_absent++;
+    }
+    return absent->node;
+}
+
+static size_t other_job(struct drawing *drawing)
+{
+    if (drawing->other_job == SIZE_MAX)
+        drawing->other_job = add_node(drawing, PICTURE_NOT_READ, drawing->model->jobs, -1, copy_string("another job"),
+                                      "not read");
+    return drawing->other_job;
+}
+
+static bool is_absent_shown(const struct drawing *drawing, long id)
+{
+    return drawing->n_absent > 0 && absent_place(drawing->absent, drawing->absent_room, id)->used;
+}
+
+/* Draws one node for all ranks of a job that were not read and for which nobody waits. */
+static void draw_rest(struct drawing *drawing, const struct model_job *job)
+{
+    size_t n = 0, room = 0;
+    long *ranks = NULL;
+
+    if (job->world_size <= (long)job->n_ranks)
+        return;
+    for (long rank = 0; rank < job->world_size; rank++) {
+        if (model_find_rank(drawing->model, job->base + rank) != SIZE_MAX || is_absent_shown(drawing, job->base + rank))
+            continue;
+        ranks = grow_array(ranks, n, &room, sizeof *ranks);
+        ranks[n++] = rank;
+    }
+    if (n > 0) {
+        size_t at = add_node(drawing, PICTURE_NOT_READ, job, -1, ranks_list(ranks, n, ","), "not read");
+
+        drawing->picture->nodes[at].n_ranks = n;
+    }
+    free(ranks);
+}
+
+/* Edges. */
+
+/* The node that is waited for; SIZE_MAX if the wait will end by itself. */
+static size_t node_waited_for(struct drawing *drawing, const struct wait *wait)
+{
+    size_t index;
+
+    if (wait->target == NODE_LIVE)
+        return SIZE_MAX;
+    if (wait->target >= 0)
+        return drawing->first + (size_t)wait->target;
+    if (wait->peer < 0)
+        return other_job(drawing);
+    index = model_find_rank(drawing->model, wait->peer);
+    return index != SIZE_MAX ? drawing->first + index : absent_rank(drawing, wait->peer);
+}
+
+static void draw_waits(struct drawing *drawing)
+{
+    const uint32_t *component = drawing->graph->component;
+
+    for (size_t i = 0; i < drawing->model->n_waits; i++) {
+        const struct wait *wait = &drawing->model->waits[i];
+        const struct condition *condition = &drawing->model->conditions[wait->condition];
+        size_t to = node_waited_for(drawing, wait), n_what;
+        char *label;
+
+        if (to == SIZE_MAX)
+            continue;
+        label = label_of(drawing->model, wait, &n_what);
+        picture_add_edge(drawing->picture, (struct picture_edge){
+            .from = drawing->first + condition->owner, .to = to, .label = label, .n_what = n_what,
+            .in_circle = wait->target >= 0 && component[condition->owner] != UINT32_MAX &&
+                         component[condition->owner] == component[wait->target],
+            .one_is_enough = !condition->all && condition->n_waits > 1});
+    }
+}
+
+/* Numbers the circles: groups of nodes that wait for each other, and nodes that wait for themselves. */
+static void number_circles(struct drawing *drawing)
+{
+    const struct graph *graph = drawing->graph;
+
+    for (uint32_t node = 0; node < graph->n_nodes; node++) {
+        for (uint32_t i = graph->first[node]; i < graph->first[node + 1]; i++) {
+            uint32_t component = graph->component[node];
+
+            if (graph->component[graph->edges[i].to] == component && drawing->circle_of[component] == 0)
+                drawing->circle_of[component] = ++drawing->picture->n_circles;
+        }
+    }
+}
+
+static void draw_connected_jobs(struct picture *picture, const struct witness *witnesses,
+                                const struct rank_claim *claims, size_t n)
+{
+    struct model model;
+    struct graph graph;
+    struct drawing drawing = {.picture = picture, .witnesses = witnesses, .model = &model, .graph = &graph,
+                              .first = picture->n_nodes, .other_job = SIZE_MAX};
+    bool *live;
+
+    model_build(&model, claims, n);
+    model_find_waits(&model);
+    live = model_who_lives(&model, DOUBT_NONE);
+    drawing.live = live;
+    graph_build(&graph, &model, live);
+    drawing.circle_of = allocate_array(graph.n_components + 1, sizeof *drawing.circle_of);
+    number_circles(&drawing);
+    draw_nodes(&drawing);
+    number_meetings(&drawing);
+    draw_waits(&drawing);
+    for (size_t i = 0; i < model.n_jobs; i++)
+        draw_rest(&drawing, &model.jobs[i]);
+    free(drawing.circle_of);
+    free(drawing.absent);
+    graph_clear(&graph);
+    free(live);
+    model_clear(&model);
+}
+
+void picture_draw(struct picture *picture, const struct witness *witnesses, size_t n)
+{
+    size_t n_claims, end;
+    struct rank_claim *claims = rank_claims_take(witnesses, n, &n_claims);
+
+    for (size_t i = 0; i < n_claims; i = end) {
+        end = rank_claims_end(claims, n_claims, i);
+        draw_connected_jobs(picture, witnesses, &claims[i], end - i);
+    }
+    picture_say_waits(picture, n);
+    picture_fold(picture);
+    free(claims);
+}

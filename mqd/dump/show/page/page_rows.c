@@ -1,0 +1,144 @@
+/*
+ * page_rows.c - the ranks of a page in the order of its table.
+ */
+#include "mqd/dump/show/page/page_rows.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/ranges.h"
+
+static const char *job_of(const struct witness *witness)
+{
+    return witness->job != NULL ? witness->job : "";
+}
+
+/*
+ * A process of which no rank is known comes last. Users come after ranks: whose a rank is may not be asked for, and jobs
+ * of several users hardly have one name.
+ */
+static int compare(const struct witness *x, const struct witness *y)
+{
+    long a = x->listing->rank, b = y->listing->rank;
+    int order = strcmp(job_of(x), job_of(y));
+
+    if (order == 0)
+        order = (a < 0) - (b < 0);
+    if (order == 0)
+        order = (a > b) - (a < b);
+    return order != 0 ? order : (x->user > y->user) - (x->user < y->user);
+}
+
+static int compare_witnesses(const void *a, const void *b)
+{
+    const struct witness *x = *(const struct witness *const *)a, *y = *(const struct witness *const *)b;
+    int order = compare(x, y);
+
+    return order != 0 ? order : (x > y) - (x < y);
+}
+
+static void find_several(struct page_rows *rows)
+{
+    const char *host = NULL;
+
+    for (size_t i = 0; i < rows->n; i++) {
+        const struct witness *witness = rows->witnesses[i];
+
+        rows->jobs |= i > 0 && strcmp(job_of(witness), job_of(rows->witnesses[i - 1])) != 0;
+        rows->users |= i > 0 && witness->user != rows->witnesses[i - 1]->user;
+        rows->hosts |= host != NULL && witness->host != NULL && strcmp(host, witness->host) != 0;
+        host = witness->host != NULL ? witness->host : host;
+    }
+}
+
+void page_rows_find(struct page_rows *rows, const struct page *page)
+{
+    *rows = (struct page_rows){.witnesses = allocate_array(page->n + 1, sizeof *rows->witnesses), .n = page->n,
+                               .of_witness = allocate_array(page->n + 1, sizeof *rows->of_witness),
+                               .nodes = allocate_array(page->n + 1, sizeof *rows->nodes)};
+    for (size_t i = 0; i < page->n; i++)
+        rows->witnesses[i] = &page->witnesses[i];
+    if (page->n > 1)
+        qsort(rows->witnesses, page->n, sizeof *rows->witnesses, compare_witnesses);
+    for (size_t i = 0; i < page->n; i++) {
+        rows->of_witness[rows->witnesses[i] - page->witnesses] = i;
+        rows->nodes[i] = SIZE_MAX;
+    }
+    for (size_t i = 0; i < page->picture->n_nodes; i++)
+        for (size_t k = 0; k < page->picture->nodes[i].n_witnesses; k++)
+            rows->nodes[rows->of_witness[page->picture->nodes[i].witnesses[k]]] = i;
+    find_several(rows);
+}
+
+void page_rows_clear(struct page_rows *rows)
+{
+    free(rows->witnesses);
+    free(rows->of_witness);
+    free(rows->nodes);
+    *rows = (struct page_rows){0};
+}
+
+static char *fold(long *found, size_t n)
+{
+    char *text = ranks_fold(found, ranks_sort(found, n));
+
+    free(found);
+    return text;
+}
+
+/* The first row of a rank of a job; n if it has none. The user counts only where it is known. */
+static size_t find(const struct page_rows *rows, const char *job, long user, long rank)
+{
+    size_t low = 0, high = rows->n;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct witness *witness = rows->witnesses[middle];
+        int order = strcmp(job_of(witness), job);
+
+        if (order == 0)
+            order = (witness->listing->rank < 0) - (rank < 0);
+        if (order == 0)
+            order = (witness->listing->rank > rank) - (witness->listing->rank < rank);
+        if (order == 0 && user >= 0)
+            order = (witness->user > user) - (witness->user < user);
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < rows->n && strcmp(job_of(rows->witnesses[low]), job) == 0 &&
+        rows->witnesses[low]->listing->rank == rank && (user < 0 || rows->witnesses[low]->user == user))
+        return low;
+    return rows->n;
+}
+
+char *page_rows_of_ranks(const struct page_rows *rows, const char *job, long user, const long *ranks, size_t n)
+{
+    long *found = allocate_array(n + 1, sizeof *found);
+    size_t n_found = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        size_t row = find(rows, job, user, ranks[i]);
+
+        if (row < rows->n)
+            found[n_found++] = (long)row;
+    }
+    return fold(found, n_found);
+}
+
+char *page_rows_of_node(const struct page_rows *rows, const struct picture_node *node, const bool *marked)
+{
+    long *found = allocate_array(node->n_witnesses + 1, sizeof *found);
+    size_t n = 0;
+
+    for (size_t i = 0; i < node->n_witnesses; i++) {
+        size_t row = rows->of_witness[node->witnesses[i]];
+
+        if (marked == NULL || marked[row])
+            found[n++] = (long)row;
+    }
+    return fold(found, n);
+}

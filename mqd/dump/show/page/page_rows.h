@@ -1,0 +1,31 @@
+/*
+ * page_rows.h - the ranks of a page in the order of its table, by which its parts refer to them.
+ */
+#ifndef MQD_DUMP_SHOW_PAGE_ROWS_H
+#define MQD_DUMP_SHOW_PAGE_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "mqd/dump/show/page/page_content.h"
+
+struct page_rows {
+    const struct witness **witnesses;  /* in the order of jobs and ranks */
+    size_t n;
+    size_t *of_witness;            /* the row of each of the page's witnesses */
+    size_t *nodes;                 /* of the picture, of each row; SIZE_MAX: it is in none */
+    bool jobs, users, hosts;       /* there are several */
+};
+
+/* Release with page_rows_clear. The page must outlive them. */
+void page_rows_find(struct page_rows *rows, const struct page *page);
+void page_rows_clear(struct page_rows *rows);
+
+/*
+ * The rows as ranges, "0-63,70", for free(): of ranks of a job, whose name is "" if it has none, and of a node. Of a
+ * node only those count that are marked, unless `marked` is NULL.
+ */
+char *page_rows_of_ranks(const struct page_rows *rows, const char *job, long user, const long *ranks, size_t n);
+char *page_rows_of_node(const struct page_rows *rows, const struct picture_node *node, const bool *marked);
+
+#endif

@@ -1,0 +1,324 @@
+/*
+ * report.c - prints what is known of some processes, and what follows from it.
+ */
+#include "mqd/dump/show/report.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "mqd/dump/base/host_phrase.h"
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/number.h"
+#include "mqd/dump/base/printable.h"
+#include "mqd/dump/base/whole_file.h"
+#include "mqd/dump/show/graph/picture_dot.h"
+#include "mqd/dump/show/graph/picture_svg.h"
+#include "mqd/dump/show/json.h"
+#include "mqd/dump/show/page/page.h"
+#include "mqd/dump/show/text/hosts.h"
+#include "mqd/dump/show/text/layout_text.h"
+#include "mqd/dump/show/text/listing_text.h"
+#include "mqd/dump/show/text/paragraph.h"
+#include "mqd/dump/show/text/stack_text.h"
+#include "mqd/dump/show/text/verdict_text.h"
+
+/* With more ranks than this the tables are printed on request only: the conclusions fit one screen. */
+enum { MAX_TABLES = 8 };
+
+/* More kinds of errors of processes of several machines are not printed. */
+enum { MAX_ERRORS = 8 };
+
+bool is_standard_output(const char *path)
+{
+    return path != NULL && strcmp(path, "-") == 0;
+}
+
+bool flush_output(void)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return true;
+    fprintf(stderr, "mqdump: cannot write: %s\n", strerror(errno));
+    return false;
+}
+
+void report_failure(char *why)
+{
+    char *text = printable(why, 0);
+
+    fprintf(stderr, "mqdump: %s\n", text);
+    free(text);
+    free(why);
+}
+
+static void print_error(const struct listing *listing)
+{
+    char *name = listing->core != NULL ? format_text("core %s", listing->core)
+                                       : format_text("process %d", (int)listing->pid);
+    char *printable_name = printable(name, 0), *text = printable(listing->error, 0);
+
+    fprintf(stderr, "mqdump: %s: %s\n", printable_name, text);
+    free(text);
+    free(printable_name);
+    free(name);
+}
+
+/* Errors of processes of several machines. Of thousands of them the same is said once. */
+struct error_line {
+    char *reason;
+    const struct listing *listing;
+};
+struct error_lines {
+    struct error_line *lines;
+    size_t n, room;
+};
+
+static void add_error(struct error_lines *errors, const struct listing *listing)
+{
+    errors->lines = grow_array(errors->lines, errors->n, &errors->room, sizeof *errors->lines);
+    errors->lines[errors->n++] =
+        (struct error_line){.reason = host_reason(listing->error, listing->host, false), .listing = listing};
+}
+
+static int compare_errors(const void *a, const void *b)
+{
+    const struct error_line *x = a, *y = b;
+    int order = strcmp(x->reason, y->reason);
+
+    return order != 0 ? order : strcmp(x->listing->host, y->listing->host);
+}
+
+/* "64 processes on n[03,17]: the host could not be reached: ..." */
+static void print_same_errors(const struct error_line *lines, size_t n)
+{
+    const char **hosts = allocate_array(n, sizeof *hosts);
+    char *where, *line, *text;
+
+    for (size_t i = 0; i < n; i++)
+        hosts[i] = lines[i].listing->host;
+    where = host_phrase(hosts, n);
+    line = n == 1 ? format_text("process %d%s: %s", (int)lines->listing->pid, where, lines->reason)
+                  : format_text("%s processes%s: %s", NUMBER(n), where, lines->reason);
+    text = printable(line, 0);
+    fprintf(stderr, "mqdump: %s\n", text);
+    free(text);
+    free(line);
+    free(where);
+    free(hosts);
+}
+
+static void print_errors(struct error_lines *errors)
+{
+    size_t n_printed = 0, n_left = 0;
+
+    if (errors->n > 1)
+        qsort(errors->lines, errors->n, sizeof *errors->lines, compare_errors);
+    for (size_t i = 0, end; i < errors->n; i = end) {
+        for (end = i + 1; end < errors->n && strcmp(errors->lines[i].reason, errors->lines[end].reason) == 0; end++)
+            continue;
+        if (n_printed++ < MAX_ERRORS)
+            print_same_errors(&errors->lines[i], end - i);
+        else
+            n_left += end - i;
+    }
+    if (n_left > 0)
+        fprintf(stderr, "mqdump: %s more processes could not be shown\n", NUMBER(n_left));
+    for (size_t i = 0; i < errors->n; i++)
+        free(errors->lines[i].reason);
+    free(errors->lines);
+}
+
+/*
+ * Errors of processes whose tables are printed are in the tables. Missing ranks were reported when they were selected.
+ */
+static void report_errors(const struct report *report)
+{
+    bool in_tables = false, json = report->json;
+    struct error_lines errors = {0};
+
+    for (size_t i = 0; i < report->n; i++) {
+        const struct listing *listing = report->witnesses[i].listing;
+
+        if (report->witnesses[i].missing != NULL && report->n_sources == 0)
+            continue;
+        if (listing->error == NULL || (!json && listing->has_communicators))
+            in_tables |= !listing_is_complete(listing);
+        else if (listing->host != NULL)
+            add_error(&errors, listing);
+        else
+            print_error(listing);
+    }
+    print_errors(&errors);
+    if (in_tables)
+        fprintf(stderr, "mqdump: not everything could be shown: see \"%s\" in the output\n",
+                json ? "errors" : "error:");
+}
+
+/* People look for ranks, not for process ids; a process whose job or rank is not known comes first. */
+static int compare_ranks(const void *a, const void *b)
+{
+    const struct listing *x = *(const struct listing *const *)a, *y = *(const struct listing *const *)b;
+    int order = strcmp(x->job != NULL ? x->job : "", y->job != NULL ? y->job : "");
+
+    if (order != 0)
+        return order;
+    return x->rank != y->rank ? (x->rank > y->rank) - (x->rank < y->rank) : (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+/* How many ranks have queues that were read. */
+static size_t count_queues(const struct listing *const *listings, size_t n)
+{
+    size_t n_read = 0;
+
+    for (size_t i = 0; i < n; i++)
+        n_read += listings[i]->has_communicators;
+    return n_read;
+}
+
+/* With many ranks keeps only the listings that have errors. Returns how many are left. */
+static size_t choose_tables(const struct listing **listings, size_t n)
+{
+    size_t n_left = 0;
+
+    if (count_queues(listings, n) <= MAX_TABLES)
+        return n;
+    for (size_t i = 0; i < n; i++)
+        if (listings[i]->has_communicators && !listing_is_complete(listings[i]))
+            listings[n_left++] = listings[i];
+    return n_left;
+}
+
+static void print_left_out(size_t n, bool others)
+{
+    char *text =
+        format_text("The queues of %s %sranks are not printed: --queues prints all.", NUMBER(n),
+                    others ? "other " : "");
+
+    fputs(others ? "\n" : "", stdout);
+    print_paragraph(stdout, 0, 0, text);
+    free(text);
+}
+
+static void print_text(const struct report *report, const struct listing **listings)
+{
+    const struct verdict *verdict = report->verdict;
+    size_t n = report->n;
+    size_t n_tables = n, n_queues = count_queues(listings, n);
+
+    qsort(listings, n, sizeof *listings, compare_ranks);
+    if (verdict != NULL) {
+        verdict_print(stdout, verdict, listings, n);
+        if (report->stacks)
+            stacks_print(stdout, listings, n);
+        n_tables = report->queues != QUEUES_OF_FEW ? n : choose_tables(listings, n);
+        putchar('\n');
+    }
+    if (report->queues == QUEUES_WHOLE)
+        text_print_all(stdout, listings, n_tables);
+    else
+        text_print(stdout, listings, n_tables);
+    if (n_tables < n_queues)
+        print_left_out(n_queues - n_tables, n_tables > 0);
+}
+
+/* The machines, or the records, that it rests on. */
+static void print_sources(const struct report *report)
+{
+    if (hosts_are_told(report->sources, report->n_sources))
+        hosts_print(stdout, report->sources, report->n_sources, report->witnesses, report->n);
+    else
+        sources_print(stdout, report->sources, report->n_sources);
+}
+
+static bool print_all(const struct report *report)
+{
+    const struct listing **listings = allocate_array(report->n, sizeof *listings);
+
+    for (size_t i = 0; i < report->n; i++)
+        listings[i] = report->witnesses[i].listing;
+    if (report->json) {
+        json_print_with_verdict(stdout, listings, report->n, report->verdict, report->sources, report->n_sources);
+    } else if (report->layout) {
+        qsort(listings, report->n, sizeof *listings, compare_ranks);
+        print_sources(report);
+        layout_print(stdout, listings, report->n);
+    } else {
+        print_sources(report);
+        print_text(report, listings);
+    }
+    free(listings);
+    return flush_output();
+}
+
+/* One of the files that are written besides. */
+typedef void file_printer(FILE *to, const struct report *report);
+
+static void print_dot(FILE *to, const struct report *report)
+{
+    picture_print_dot(to, report->picture);
+}
+
+static void print_svg(FILE *to, const struct report *report)
+{
+    picture_print_svg(to, report->picture);
+}
+
+static void print_page(FILE *to, const struct report *report)
+{
+    static const struct verdict none = {.unclear = true};
+    const struct page page = {.witnesses = report->witnesses, .n = report->n,
+                              .verdict = report->verdict != NULL ? report->verdict : &none,
+                              .picture = report->picture, .looks = report->looks, .n_looks = report->n_looks};
+
+    page_print(to, &page);
+}
+
+/* What is written for root may tell of others' processes what is none of all users' business. */
+static bool write_one(const char *path, mode_t most, file_printer *print, const struct report *report)
+{
+    struct whole_file file;
+    char *why = NULL;
+
+    if (path == NULL)
+        return true;
+    if (is_standard_output(path)) {
+        print(stdout, report);
+        return flush_output();
+    }
+    if (whole_file_open(&file, path, most, &why)) {
+        print(file.to, report);
+        if (whole_file_close(&file, &why))
+            return true;
+    }
+    report_failure(why);
+    return false;
+}
+
+static bool write_files(const struct report *report)
+{
+    bool good;
+
+    if (report->picture == NULL)
+        return true;
+    good = write_one(report->dot, PUBLIC_FILE, print_dot, report);
+    good = write_one(report->svg, PUBLIC_FILE, print_svg, report) && good;
+    return write_one(report->html, geteuid() == 0 ? PRIVATE_FILE : PUBLIC_FILE, print_page, report) && good;
+}
+
+static bool all_complete(const struct report *report)
+{
+    for (size_t i = 0; i < report->n; i++)
+        if (!listing_is_complete(report->witnesses[i].listing))
+            return false;
+    return true;
+}
+
+bool report_show(const struct report *report)
+{
+    bool printed = report->elsewhere || print_all(report), drawn = write_files(report);
+
+    report_errors(report);
+    return printed && drawn && all_complete(report);
+}

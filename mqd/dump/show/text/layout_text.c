@@ -1,0 +1,482 @@
+/*
+ * layout_text.c - layouts in force, for people.
+ */
+#include "mqd/dump/show/text/layout_text.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/base/host_phrase.h"
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/printable.h"
+#include "mqd/dump/base/ranges.h"
+#include "mqd/dump/base/terminal.h"
+#include "mqd/dump/show/text/paragraph.h"
+
+enum { LABEL_INDENT = 2, TEXT_INDENT = 14, ROW_INDENT = 4, FIELD_INDENT = 6 };
+
+/* Paragraphs from pieces. */
+
+static void print_text(FILE *to, size_t indent, const char *text)
+{
+    struct paragraph paragraph = start_paragraph(to, indent);
+
+    put_text(&paragraph, text);
+    end_paragraph(&paragraph);
+}
+
+static void print_and_free(FILE *to, char *text)
+{
+    print_text(to, 0, text);
+    free(text);
+}
+
+/* "UCX 1.18.1, layout 1.18.0-1.18.1 assert (table)" */
+static char *say_layout(const char *name, const char *version, const char *family, const char *variant,
+                        const char *source)
+{
+    return format_text("%s %s, layout%s%s%s%s (%s)", name, *version != '\0' ? version : "of unknown version",
+                       *family != '\0' ? " " : "", family, *variant != '\0' ? " " : "", variant,
+                       *source != '\0' ? source : "not known");
+}
+
+static char *say_library(const struct library *library)
+{
+    const struct mqd_library_summary *summary = &library->summary;
+
+    return say_layout(summary->name, summary->version, summary->family, summary->variant, summary->source);
+}
+
+void layout_print_summary(FILE *to, const struct listing *listing)
+{
+    const struct mqd_layout_summary *layout = listing_layout(listing);
+    char *all = say_layout("Open MPI", layout->openmpi, layout->family, layout->variant, layout->source);
+
+    for (size_t i = 0; i < listing->n_libraries; i++) {
+        char *text = say_library(&listing->libraries[i]), *longer = format_text("%s; %s", all, text);
+
+        free(all);
+        free(text);
+        all = longer;
+    }
+    print_and_free(to, all);
+    if (layout->rejected[0] != '\0')
+        print_and_free(to,
+                       format_text("Debug information of another build is not used, as %s shows", layout->rejected));
+}
+
+/* Prints a label and a text, which is then freed. */
+static void print_labelled(FILE *to, const char *label, char *text)
+{
+    struct paragraph paragraph = start_paragraph(to, LABEL_INDENT);
+    size_t used = LABEL_INDENT + strlen(label);
+
+    fprintf(to, "%s%*s", label, (int)(TEXT_INDENT - used), "");
+    paragraph.indent = paragraph.column = TEXT_INDENT;
+    put_text(&paragraph, text);
+    end_paragraph(&paragraph);
+    free(text);
+}
+
+/* Evidence. */
+
+static char *describe_choice(const struct mqd_layout_summary *layout)
+{
+    if (layout->n_fitting == 1)
+        return format_text("the only one that fits (by the %s)", layout->decided);
+    if (strcmp(layout->decided, "first") == 0)
+        return format_text("the first of %d that fit equally; nothing tells it from %s", layout->n_fitting,
+                           layout->next_best);
+    return format_text("one of %d that fit equally, chosen by the %s; the next best is %s", layout->n_fitting,
+                       layout->decided, layout->next_best);
+}
+
+static char *describe_table(const struct mqd_layout_summary *layout)
+{
+    char *choice, *text;
+
+    if (layout->family[0] == '\0')
+        return layout->next_best[0] != '\0'
+                   ? format_text("none fits; the nearest one, %s, has other sizes", layout->next_best)
+                   : copy_string("none fits");
+    choice = describe_choice(layout);
+    text = format_text("%s %s, %s: %s", layout->family, layout->variant, layout->arch, choice);
+    free(choice);
+    return text;
+}
+
+static char *describe_version(const struct mqd_layout_summary *layout)
+{
+    if (layout->openmpi[0] == '\0')
+        return copy_string("the process states none");
+    if (layout->version_in_family < 0)
+        return format_text("%s, as the process states", layout->openmpi);
+    return format_text("%s, as the process states, is %sof the table's family", layout->openmpi,
+                       layout->version_in_family ? "" : "not ");
+}
+
+static char *describe_types(const struct mqd_layout_summary *layout)
+{
+    if (layout->n_types_known == 0)
+        return format_text("knows none of %d types", layout->n_types);
+    if (layout->rejected[0] != '\0')
+        return format_text("knows %d of %d types, of another build as %s shows: none is used", layout->n_types_known,
+                           layout->n_types, layout->rejected);
+    return format_text("knows %d of %d types; %d %s like the table's", layout->n_types_known, layout->n_types,
+                       layout->n_types_agreeing, layout->n_types_agreeing == 1 ? "is" : "are");
+}
+
+/* Are the class sizes compared with the nearest table, because no table was chosen? */
+static bool has_nearest(const struct mqd_layout_summary *layout)
+{
+    return layout->family[0] == '\0' && layout->next_best[0] != '\0';
+}
+
+static char *describe_classes(const struct mqd_layout_summary *layout)
+{
+    return format_text("%d of %d class descriptors read; %d have the %stable's size", layout->n_classes_read,
+                       layout->n_classes, layout->n_classes_agreeing, has_nearest(layout) ? "nearest " : "");
+}
+
+static void print_probes(FILE *to, const struct details *details)
+{
+    struct paragraph paragraph = start_paragraph(to, LABEL_INDENT);
+
+    if (details->n_probes == 0)
+        return;
+    fprintf(to, "%-*s", TEXT_INDENT - LABEL_INDENT, "Probes");
+    paragraph.indent = paragraph.column = TEXT_INDENT;
+    for (size_t i = 0; i < details->n_probes; i++) {
+        char *item = format_text("%s %s", details->probes[i].name, details->probes[i].result);
+
+        put_item(&paragraph, item);
+        free(item);
+    }
+    end_paragraph(&paragraph);
+}
+
+/* What can be shown. */
+
+static bool same_reason(const struct mqd_capability_description *a, const struct mqd_capability_description *b)
+{
+    return a->on == b->on && a->reason != NULL && b->reason != NULL && strcmp(a->reason, b->reason) == 0;
+}
+
+/* Has a capability before this one the same reason? Then it was printed together with that one. */
+static bool is_told(const struct details *details, size_t i)
+{
+    for (size_t before = 0; before < i; before++)
+        if (same_reason(&details->capabilities[before], &details->capabilities[i]))
+            return true;
+    return false;
+}
+
+static char *names_with_reason_of(const struct details *details, size_t first)
+{
+    char *names = copy_string(details->capabilities[first].text);
+
+    for (size_t i = first + 1; i < details->n_capabilities; i++) {
+        char *longer;
+
+        if (!same_reason(&details->capabilities[first], &details->capabilities[i]))
+            continue;
+        longer = format_text("%s, %s", names, details->capabilities[i].text);
+        free(names);
+        names = longer;
+    }
+    return names;
+}
+
+/* What lacks something while it can be shown is slower to read, or it is not all there. */
+static const char *say_hindrance(const struct details *details, size_t i)
+{
+    return i < details->n_limits && details->limits[i].hindrance == MQD_REASON_elsewhere ? "Partly" : "Slower";
+}
+
+static void print_capabilities(FILE *to, const struct details *details)
+{
+    const char *label = "Off";
+    bool any_off = false;
+
+    for (size_t i = 0; i < details->n_capabilities; i++)
+        any_off |= !details->capabilities[i].on;
+    if (!any_off)
+        print_labelled(to, "Off", copy_string("nothing"));
+    for (size_t i = 0; i < details->n_capabilities; i++) {
+        const struct mqd_capability_description *capability = &details->capabilities[i];
+        char *names;
+
+        if (capability->reason == NULL || is_told(details, i))
+            continue;
+        names = names_with_reason_of(details, i);
+        print_labelled(to, capability->on ? say_hindrance(details, i) : label,
+                       format_text("%s: %s", names, capability->reason));
+        if (!capability->on)
+            label = "";
+        free(names);
+    }
+}
+
+/* What is known of another library that keeps the operations: the same in few lines. */
+
+static char *describe_library_table(const struct library *library)
+{
+    const struct mqd_library_summary *summary = &library->summary;
+
+    if (summary->family[0] == '\0')
+        return format_text("none fits%s%s", summary->found[0] != '\0' ? "; " : "", summary->found);
+    if (summary->n_fitting <= 1)
+        return format_text("%s %s, %s: the only one that fits", summary->family, summary->variant, summary->arch);
+    return format_text("%s %s, %s: one of %d that the process does not contradict%s%s; what they disagree about is not "
+                       "used",
+                       summary->family, summary->variant, summary->arch, summary->n_fitting,
+                       summary->next_best[0] != '\0' ? ", as " : "", summary->next_best);
+}
+
+static char *describe_library_version(const struct mqd_library_summary *summary)
+{
+    if (summary->version[0] == '\0')
+        return copy_string("it states none");
+    if (summary->version_in_family < 0)
+        return format_text("%s, as it states", summary->version);
+    return format_text("%s, as it states, is %sof the table's family", summary->version,
+                       summary->version_in_family ? "" : "not ");
+}
+
+static void print_libraries(FILE *to, const struct listing *listing)
+{
+    for (size_t i = 0; i < listing->n_libraries; i++) {
+        const struct library *library = &listing->libraries[i];
+        const struct mqd_library_summary *summary = &library->summary;
+
+        print_labelled(to, summary->name, describe_library_table(library));
+        if (library->error != NULL)
+            print_labelled(to, "  Refused", copy_string(library->error));
+        print_labelled(to, "  Debugger", summary->n_types_known == 0
+                                             ? format_text("knows none of %d types", summary->n_types)
+                                             : format_text("knows %d of %d types", summary->n_types_known,
+                                                           summary->n_types));
+        print_labelled(to, "  Version", describe_library_version(summary));
+    }
+}
+
+static void print_evidence(FILE *to, const struct listing *listing)
+{
+    const struct mqd_layout_summary *layout = listing_layout(listing);
+
+    layout_print_summary(to, listing);
+    if (listing->error != NULL)
+        print_error_line(to, LABEL_INDENT, "", listing->error);
+    print_labelled(to, "Process", copy_string(layout->abi[0] != '\0' ? layout->abi : "not looked at"));
+    print_labelled(to, "Table", describe_table(layout));
+    print_labelled(to, "Classes", describe_classes(layout));
+    print_labelled(to, "Debugger", describe_types(layout));
+    print_labelled(to, "Version", describe_version(layout));
+    print_libraries(to, listing);
+    print_probes(to, &listing->details);
+    print_capabilities(to, &listing->details);
+}
+
+/* Tables. */
+
+/* Room for any long, and for "-" if it is not known. */
+typedef char number_text[24];
+
+static const char *number(number_text text, long value)
+{
+    if (value < 0)
+        return "-";
+    snprintf(text, sizeof(number_text), "%ld", value);
+    return text;
+}
+
+/* Prints a line of a table, and frees it. In a record from elsewhere names may be any text. */
+static void print_row(FILE *to, char *row)
+{
+    char *text = printable(row, 0);
+
+    fprintf(to, "%s\n", text);
+    free(text);
+    free(row);
+}
+
+static void print_type(FILE *to, const struct mqd_type_description *type, int width)
+{
+    number_text size, class, live, table;
+
+    print_row(to, format_text("%*s%-*s  %5s  %-10s  %5s  %8s  %5s", ROW_INDENT, "", width, type->name,
+                              number(size, type->size), type->source, number(class, type->class_size),
+                              number(live, type->live_size), number(table, type->table_size)));
+}
+
+static void print_types(FILE *to, const struct listing *listing)
+{
+    const struct details *details = &listing->details;
+    size_t width = strlen("type");
+
+    for (size_t i = 0; i < details->n_types; i++)
+        if (strlen(details->types[i].name) > width)
+            width = strlen(details->types[i].name);
+    terminal_style(to, STYLE_HEADING);
+    fprintf(to, "  Sizes in bytes: in force; by the class descriptor, the debugger, the %stable\n",
+            has_nearest(listing_layout(listing)) ? "nearest " : "");
+    terminal_style(to, STYLE_PLAIN);
+    fprintf(to, "%*s%-*s  %5s  %-10s  %5s  %8s  %5s\n", ROW_INDENT, "", (int)width, "type", "size", "source", "class",
+            "debugger", "table");
+    for (size_t i = 0; i < details->n_types; i++)
+        print_type(to, &details->types[i], (int)width);
+}
+
+/* The columns for a member's name. A longer name has a line of its own, so that the tables fit the terminal. */
+enum { MEMBER_WIDTH = 20 };
+
+static void print_field(FILE *to, const struct mqd_field_description *field)
+{
+    bool differ = field->live_offset >= 0 && field->table_offset >= 0 && field->live_offset != field->table_offset;
+    bool is_long = strlen(field->member) > MEMBER_WIDTH;
+    number_text offset, size, live, table;
+
+    if (differ)
+        terminal_style(to, STYLE_DOUBT);
+    if (is_long)
+        print_row(to, format_text("%*s%s", FIELD_INDENT, "", field->member));
+    print_row(to, format_text("%*s%-*s  %6s  %5s  %-6s  %-10s  %8s  %5s%s", FIELD_INDENT, "", MEMBER_WIDTH,
+                              is_long ? "" : field->member, number(offset, field->offset), number(size, field->size),
+                              field->kind, field->source, number(live, field->live_offset),
+                              number(table, field->table_offset), differ ? " !" : ""));
+    if (differ)
+        terminal_style(to, STYLE_PLAIN);
+}
+
+static void print_fields(FILE *to, const struct details *details)
+{
+    const char *type = "";
+
+    terminal_style(to, STYLE_HEADING);
+    fprintf(to, "  Offsets in bytes: in force; by the debugger, the table (!: they differ)\n");
+    terminal_style(to, STYLE_PLAIN);
+    fprintf(to, "%*s%-*s  %6s  %5s  %-6s  %-10s  %8s  %5s\n", FIELD_INDENT, "", MEMBER_WIDTH, "field", "offset", "size",
+            "kind", "source", "debugger", "table");
+    for (size_t i = 0; i < details->n_fields; i++) {
+        const struct mqd_field_description *field = &details->fields[i];
+
+        if (strcmp(field->type, type) != 0)
+            print_row(to, format_text("%*s%s", ROW_INDENT, "", field->type));
+        type = field->type;
+        print_field(to, field);
+    }
+}
+
+/* Processes with the same layout. */
+
+static bool same_string(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+static bool have_same_libraries(const struct listing *a, const struct listing *b)
+{
+    if (a->n_libraries != b->n_libraries)
+        return false;
+    for (size_t i = 0; i < a->n_libraries; i++)
+        if (memcmp(&a->libraries[i].summary, &b->libraries[i].summary, sizeof a->libraries[i].summary) != 0 ||
+            !same_string(a->libraries[i].error, b->libraries[i].error))
+            return false;
+    return true;
+}
+
+static bool are_same(const struct listing *a, const struct listing *b)
+{
+    return same_string(a->executable, b->executable) && same_string(a->error, b->error) &&
+           memcmp(listing_layout(a), listing_layout(b), sizeof *a->layout) == 0 && have_same_libraries(a, b) &&
+           details_are_same(&a->details, &b->details);
+}
+
+/* Ranks in ascending order. */
+static void put_ranks(struct paragraph *paragraph, const struct listing *const *group, size_t n)
+{
+    long *ranks = allocate_array(n, sizeof *ranks);
+    const char **names = allocate_array(n, sizeof *names);
+    char *folded, *hosts;
+
+    for (size_t i = 0; i < n; i++) {
+        ranks[i] = group[i]->rank;
+        names[i] = group[i]->host;
+    }
+    hosts = host_phrase(names, n);
+    folded = ranks_list(ranks, n, ", ");
+    put_text(paragraph, n > 1 ? "Ranks " : "Rank ");
+    put_text(paragraph, folded);
+    put_text(paragraph, hosts);
+    put_text(paragraph, n > 1 ? ", processes " : ", process ");
+    free(folded);
+    free(hosts);
+    free(names);
+    free(ranks);
+}
+
+static void print_group_header(FILE *to, const struct listing *const *group, size_t n)
+{
+    struct paragraph paragraph = start_paragraph(to, 0);
+
+    if (group[0]->rank >= 0)
+        put_ranks(&paragraph, group, n);
+    else
+        put_text(&paragraph, n > 1 ? "Processes " : "Process ");
+    paragraph.indent = LABEL_INDENT;
+    for (size_t i = 0; i < n; i++) {
+        char *text = format_text("%d%s", (int)group[i]->pid, i + 1 < n ? ", " : ": ");
+
+        put_text(&paragraph, text);
+        free(text);
+    }
+    put_name(&paragraph, group[0]->executable != NULL ? group[0]->executable : "executable unknown");
+    end_paragraph(&paragraph);
+}
+
+static void print_group(FILE *to, const struct listing *const *group, size_t n)
+{
+    print_group_header(to, group, n);
+    print_evidence(to, group[0]);
+    print_types(to, group[0]);
+    print_fields(to, &group[0]->details);
+}
+
+/* Moves the listings with the layout of the first of `rest` to `group`, in order. Returns how many were moved. */
+static size_t split_group(const struct listing **group, const struct listing **rest, size_t *n_rest)
+{
+    const struct listing *first = rest[0];
+    size_t n = 0, n_left = 0;
+
+    for (size_t i = 0; i < *n_rest; i++) {
+        bool known = rest[i]->rank >= 0;
+
+        if (known == (first->rank >= 0) && are_same(first, rest[i]))
+            group[n++] = rest[i];
+        else
+            rest[n_left++] = rest[i];
+    }
+    *n_rest = n_left;
+    return n;
+}
+
+void layout_print(FILE *to, const struct listing *const *listings, size_t n)
+{
+    const struct listing **group = allocate_array(n, sizeof *group), **rest = allocate_array(n, sizeof *rest);
+    bool first = true;
+    size_t n_rest = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (listings[i]->has_details)
+            rest[n_rest++] = listings[i];
+    while (n_rest > 0) {
+        size_t n_group = split_group(group, rest, &n_rest);
+
+        fputs(first ? "" : "\n", to);
+        print_group(to, group, n_group);
+        first = false;
+    }
+    free(group);
+    free(rest);
+}

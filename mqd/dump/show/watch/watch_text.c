@@ -1,0 +1,593 @@
+/*
+ * watch_text.c - what several looks show together, for people.
+ */
+#include "mqd/dump/show/watch/watch_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "mqd/dump/base/host_phrase.h"
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/number.h"
+#include "mqd/dump/base/printable.h"
+#include "mqd/dump/base/ranges.h"
+#include "mqd/dump/base/terminal.h"
+#include "mqd/dump/base/text_stream.h"
+#include "mqd/dump/show/text/paragraph.h"
+
+/* Of findings that have gone, no more than these and no older ones are on the page. */
+enum { MAX_GONE_SHOWN = 3 };
+static const double longest_ago = 600;
+
+/* Where the ranks are gets so many lines in any case. */
+enum { LEAST_PLACES = 4 };
+
+/* Longer lists of ranks are cut, and say how many they are. */
+enum { MAX_RANKS_TEXT = 32 };
+
+char *duration_text(double seconds)
+{
+    unsigned long whole = seconds > 0 ? (unsigned long)seconds : 0;
+
+    if (whole < 60)
+        return format_text("%lu s", whole);
+    if (whole < 3600)
+        return format_text("%lu:%02lu", whole / 60, whole % 60);
+    return format_text("%lu:%02lu:%02lu", whole / 3600, whole / 60 % 60, whole % 60);
+}
+
+/* "1:20", "0:40 to 1:20". */
+static char *span_text(double shortest, double longest)
+{
+    char *from = duration_text(shortest), *to = duration_text(longest), *text;
+
+    if (strcmp(from, to) == 0) {
+        free(from);
+        return to;
+    }
+    text = format_text("%s to %s", from, to);
+    free(from);
+    free(to);
+    return text;
+}
+
+/* Ranks of which the same is to be said. */
+
+struct group {
+    const struct watched_rank **ranks;     /* in the order of their ranks */
+    size_t n;
+    double shortest, longest;      /* for how long it has been so */
+};
+
+/* A list of groups, and the ranks of all of them. */
+struct groups {
+    const struct watched_rank **ranks;
+    struct group *groups;
+    size_t n, n_ranks;
+};
+
+static int compare_kinds(const struct watched_rank *a, const struct watched_rank *b)
+{
+    int order = (a->state > b->state) - (a->state < b->state);
+
+    if (order == 0)
+        order = a->in_mpi - b->in_mpi;
+    if (order == 0)
+        order = a->elsewhere - b->elsewhere;
+    if (order == 0)
+        order = strcmp(a->job, b->job);
+    if (order == 0)
+        order = (a->rank < 0) - (b->rank < 0);
+    return order != 0 ? order : strcmp(a->place, b->place);
+}
+
+static int compare_ranks(const void *a, const void *b)
+{
+    const struct watched_rank *x = *(const struct watched_rank *const *)a, *y = *(const struct watched_rank *const *)b;
+    int order = compare_kinds(x, y);
+
+    if (order == 0)
+        order = (x->rank > y->rank) - (x->rank < y->rank);
+    return order != 0 ? order : (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+/* The longest come first among those of a state. */
+static int compare_groups(const void *a, const void *b)
+{
+    const struct group *x = a, *y = b;
+    const struct watched_rank *first = x->ranks[0], *second = y->ranks[0];
+    int order = (first->state > second->state) - (first->state < second->state);
+
+    if (order == 0)
+        order = (x->longest < y->longest) - (x->longest > y->longest);
+    return order != 0 ? order : compare_ranks(x->ranks, y->ranks);
+}
+
+typedef bool chooser(const struct watched_rank *rank);
+typedef double measure(const struct history *history, const struct watched_rank *rank);
+
+static void add_to_group(struct group *group, double seconds)
+{
+    if (group->n == 0 || seconds < group->shortest)
+        group->shortest = seconds;
+    if (group->n == 0 || seconds > group->longest)
+        group->longest = seconds;
+    group->n++;
+}
+
+static void make_groups(struct groups *groups, const struct history *history, chooser *choose, measure *seconds)
+{
+    *groups = (struct groups){0};
+    groups->ranks = allocate_array(history->n, sizeof *groups->ranks);
+    groups->groups = allocate_array(history->n, sizeof *groups->groups);
+    for (size_t i = 0; i < history->n; i++)
+        if (choose(&history->ranks[i]))
+            groups->ranks[groups->n_ranks++] = &history->ranks[i];
+    if (groups->n_ranks > 1)
+        qsort(groups->ranks, groups->n_ranks, sizeof *groups->ranks, compare_ranks);
+    for (size_t i = 0; i < groups->n_ranks; i++) {
+        if (i == 0 || compare_kinds(groups->ranks[i - 1], groups->ranks[i]) != 0)
+            groups->groups[groups->n++].ranks = &groups->ranks[i];
+        add_to_group(&groups->groups[groups->n - 1], seconds(history, groups->ranks[i]));
+    }
+    if (groups->n > 1)
+        qsort(groups->groups, groups->n, sizeof *groups->groups, compare_groups);
+}
+
+static void free_groups(struct groups *groups)
+{
+    free(groups->ranks);
+    free(groups->groups);
+}
+
+/* "ranks 1-3", "ranks 3,17,29 and 409 others", "processes 4711,4712", on which machines, and of which job. */
+static char *who_text(const struct group *group)
+{
+    const struct watched_rank *first = group->ranks[0];
+    long *numbers = allocate_array(group->n, sizeof *numbers);
+    const char **hosts = allocate_array(group->n, sizeof *hosts), *noun = first->rank >= 0 ? "rank" : "process";
+    char *list, *shown, *where, *text;
+    size_t n;
+
+    for (size_t i = 0; i < group->n; i++) {
+        numbers[i] = first->rank >= 0 ? group->ranks[i]->rank : (long)group->ranks[i]->pid;
+        hosts[i] = group->ranks[i]->host;
+    }
+    n = ranks_sort(numbers, group->n);
+    list = ranks_list(numbers, n, ",");
+    shown = ranks_shorten(list, MAX_RANKS_TEXT);
+    where = host_phrase(hosts, group->n);
+    text = format_text("%s%s %s%s%s%s", noun, n == 1 ? "" : first->rank >= 0 ? "s" : "es", shown,
+                       *first->job != '\0' ? " of job " : "", first->job, where);
+    free(numbers);
+    free(hosts);
+    free(list);
+    free(shown);
+    free(where);
+    return text;
+}
+
+/* The page. */
+
+static bool is_any(const struct watched_rank *rank)
+{
+    (void)rank;
+    return true;
+}
+
+static double seconds_so(const struct history *history, const struct watched_rank *rank)
+{
+    return history->began - rank->since;
+}
+
+/* What is said of ranks in this state for so long. */
+static char *state_text(const struct watched_rank *rank, const char *span)
+{
+    switch (rank->state) {
+    case RANK_STANDS:
+        return format_text(rank->in_mpi ? "not moved for %s" : "nothing started in MPI for %s", span);
+    case RANK_SAME:
+        if (rank->elsewhere)
+            return format_text("not seen to move for %s", span);
+        return format_text(rank->in_mpi ? "same place for %s" : "nothing seen of it in MPI for %s", span);
+    case RANK_UNKNOWN:
+        return format_text("not seen for %s", span);
+    case RANK_MOVES:
+        return copy_string("moves");
+    case RANK_NEW:
+        return copy_string("seen once");
+    case RANK_ENDED:
+    case RANK_GONE:
+    case N_RANK_STATES:
+        break;
+    }
+    return format_text("%s ago", span);
+}
+
+static void print_group(FILE *to, const struct group *group)
+{
+    const struct watched_rank *first = group->ranks[0];
+    char *who = who_text(group), *span = span_text(group->shortest, group->longest);
+    char *state = state_text(first, span);
+    char *text = format_text("%s: %s, %s", who, first->state == RANK_GONE ? "not there any more" : first->place, state);
+
+    print_paragraph(to, 2, 4, text);
+    free(text);
+    free(state);
+    free(span);
+    free(who);
+}
+
+/* What there is no room for is counted. */
+static void print_other_groups(FILE *to, const struct group *groups, size_t n)
+{
+    double longest = 0;
+    size_t n_stand = 0, n_ranks = 0, n_unseen = 0;
+    char *span, *who, *text;
+
+    for (size_t i = 0; i < n; i++) {
+        enum rank_state state = groups[i].ranks[0]->state;
+        bool stands = state == RANK_STANDS || state == RANK_SAME;
+        bool unseen = state == RANK_UNKNOWN || state == RANK_NEW;
+
+        n_ranks += groups[i].n;
+        n_stand += stands ? groups[i].n : 0;
+        n_unseen += unseen ? groups[i].n : 0;
+        if (stands && groups[i].longest > longest)
+            longest = groups[i].longest;
+    }
+    span = duration_text(longest);
+    who = format_text("%s more rank%s at %s place%s", NUMBER(n_ranks), n_ranks == 1 ? "" : "s", NUMBER(n),
+                      n == 1 ? "" : "s");
+    if (n_stand > 0)
+        text = format_text("%s: %s of them not seen to move for up to %s", who, NUMBER(n_stand), span);
+    else if (n_unseen > 0)
+        text = format_text("%s: of %s it is not known whether they move", who, NUMBER(n_unseen));
+    else
+        text = format_text("%s: none of them stands still", who);
+    print_paragraph(to, 2, 4, text);
+    free(text);
+    free(who);
+    free(span);
+}
+
+static void print_where(FILE *to, const struct history *history, size_t n_lines)
+{
+    struct groups groups;
+    size_t i, used = 0, room = n_lines > LEAST_PLACES ? n_lines : LEAST_PLACES;
+
+    make_groups(&groups, history, is_any, seconds_so);
+    for (i = 0; i < groups.n; i++) {
+        struct text_stream stream;
+        /* Two lines are kept for what is said of the others. */
+        size_t kept = i + 1 < groups.n ? 2 : 0, n;
+
+        text_stream_open(&stream);
+        print_group(stream.to, &groups.groups[i]);
+        n = count_lines(text_stream_close(&stream));
+        if (used + n + kept <= room)
+            fwrite(stream.text, 1, stream.size, to);
+        free(stream.text);
+        if (used + n + kept > room)
+            break;
+        used += n;
+    }
+    if (i < groups.n)
+        print_other_groups(to, &groups.groups[i], groups.n - i);
+    free_groups(&groups);
+}
+
+static void put_count(struct paragraph *paragraph, size_t n, const char *one, const char *many, bool *first)
+{
+    char *text = format_text(" %s %s", NUMBER(n), n == 1 ? one : many);
+
+    if (n > 0) {
+        put_text(paragraph, *first ? ":" : ",");
+        put_text(paragraph, text);
+        *first = false;
+    }
+    free(text);
+}
+
+static size_t count_in_mpi(const struct history *history, enum rank_state state, bool elsewhere)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < history->n; i++)
+        n += history->ranks[i].state == state && history->ranks[i].in_mpi &&
+             (state == RANK_STANDS || history->ranks[i].elsewhere == elsewhere);
+    return n;
+}
+
+static size_t count_standing_outside(const struct history *history)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < history->n; i++)
+        n += (history->ranks[i].state == RANK_STANDS || history->ranks[i].state == RANK_SAME) &&
+             !history->ranks[i].in_mpi;
+    return n;
+}
+
+static void print_head(FILE *to, const struct history *history, const struct watch_page *page)
+{
+    size_t n_ended = history_count(history, RANK_ENDED) + history_count(history, RANK_GONE);
+    struct paragraph paragraph = start_paragraph(to, 0);
+    char *text = format_text("%s, every %g s: %s, %s rank%s", page->time, page->interval, page->job,
+                             NUMBER(history->n), history->n == 1 ? "" : "s");
+    bool first = true;
+
+    paragraph.indent = 2;
+    terminal_style(to, STYLE_HEADING);
+    put_text(&paragraph, text);
+    put_count(&paragraph, history_count(history, RANK_MOVES), "moves", "move", &first);
+    put_count(&paragraph, count_in_mpi(history, RANK_STANDS, false), "has not moved", "have not moved", &first);
+    put_count(&paragraph, count_in_mpi(history, RANK_SAME, false), "in the same place", "in the same place", &first);
+    put_count(&paragraph, count_in_mpi(history, RANK_SAME, true), "not seen to move", "not seen to move", &first);
+    put_count(&paragraph, count_standing_outside(history), "outside of MPI", "outside of MPI", &first);
+    put_count(&paragraph, history_count(history, RANK_NEW), "seen once", "seen once", &first);
+    put_count(&paragraph, history_count(history, RANK_UNKNOWN), "cannot be seen", "cannot be seen", &first);
+    put_count(&paragraph, n_ended, "has ended", "have ended", &first);
+    terminal_style(to, STYLE_PLAIN);
+    end_paragraph(&paragraph);
+    free(text);
+}
+
+static void print_heading(FILE *to, const char *text)
+{
+    putc('\n', to);
+    terminal_style(to, STYLE_HEADING);
+    fputs(text, to);
+    terminal_style(to, STYLE_PLAIN);
+    putc('\n', to);
+}
+
+/* "Deadlock, for 1:20: " of the title "Deadlock.". */
+static char *finding_head(const struct watched_finding *finding, const char *how_long)
+{
+    size_t length = strlen(finding->title);
+
+    return format_text("%.*s, %s:", (int)(length > 0 ? length - 1 : 0), finding->title, how_long);
+}
+
+/* "new", "again", "for 1:20", "not seen for 0:10, there for 1:20". */
+static char *how_long_text(const struct watched_finding *finding, double began)
+{
+    char *unseen = duration_text(began - finding->went);
+    char *lasted = duration_text(finding->unseen ? finding->lasted : began - finding->since), *text;
+
+    if (finding->came)
+        text = copy_string(finding->again ? "again" : "new");
+    else if (finding->unseen)
+        text = format_text("not seen for %s, there for %s", unseen, lasted);
+    else
+        text = format_text("for %s", lasted);
+    free(unseen);
+    free(lasted);
+    return text;
+}
+
+static void print_finding(FILE *to, const struct watched_finding *finding, double began)
+{
+    char *how_long = how_long_text(finding, began);
+    char *head = finding_head(finding, how_long);
+    struct paragraph paragraph = start_paragraph(to, 2);
+
+    paragraph.indent = 4;
+    terminal_style(to, finding->certain && !finding->unseen ? STYLE_BAD : STYLE_DOUBT);
+    put_text(&paragraph, head);
+    terminal_style(to, STYLE_PLAIN);
+    put_text(&paragraph, " ");
+    put_text(&paragraph, finding->sentence);
+    end_paragraph(&paragraph);
+    free(head);
+    free(how_long);
+}
+
+/* The first one is shown in any case, the others as long as half of the lines are left for the ranks. */
+static void print_findings(FILE *to, const struct history *history, size_t n_lines)
+{
+    size_t used = 0;
+
+    for (size_t i = 0; i < history->n_findings; i++) {
+        struct text_stream stream;
+        bool fits;
+
+        text_stream_open(&stream);
+        print_finding(stream.to, &history->findings[i], history->began);
+        used += count_lines(text_stream_close(&stream));
+        fits = i == 0 || used <= n_lines / 2;
+        if (fits)
+            fwrite(stream.text, 1, stream.size, to);
+        else
+            fprintf(to, "  %s more finding%s\n", NUMBER(history->n_findings - i),
+                    history->n_findings - i == 1 ? "" : "s");
+        free(stream.text);
+        if (!fits)
+            return;
+    }
+}
+
+/* One line each: what it was is over. */
+static void print_gone(FILE *to, const struct history *history)
+{
+    for (size_t i = history->n_gone; i-- > 0 && history->n_gone - i <= MAX_GONE_SHOWN;) {
+        const struct watched_finding *finding = &history->gone[i];
+        char *ago, *lasted, *text, *line;
+
+        if (history->began - finding->went > longest_ago)
+            return;
+        ago = duration_text(history->began - finding->went);
+        lasted = duration_text(finding->lasted);
+        text = format_text("gone %s ago%s%s: %s %s", ago, finding->lasted >= 1 ? ", after " : "",
+                           finding->lasted >= 1 ? lasted : "", finding->title, finding->sentence);
+        line = printable(text, terminal_columns() - 2);
+        fprintf(to, "  %s\n", line);
+        free(line);
+        free(text);
+        free(lasted);
+        free(ago);
+    }
+}
+
+static void print_why(FILE *to, const struct history *history, size_t n_lines)
+{
+    print_heading(to, "Why");
+    print_findings(to, history, n_lines);
+    if (history->n_findings == 0) {
+        terminal_style(to, history->unclear ? STYLE_DOUBT : STYLE_GOOD);
+        fputs(history->unclear ? "  Cannot tell why." : "  Nothing suspicious.", to);
+        terminal_style(to, STYLE_PLAIN);
+        putc('\n', to);
+    } else if (history->unclear) {
+        print_paragraph(to, 2, 4, "Not all ranks are known well enough: there may be more.");
+    }
+    print_gone(to, history);
+}
+
+void watch_print_page(FILE *to, const struct history *history, const struct watch_page *page)
+{
+    struct text_stream stream;
+    size_t used;
+
+    text_stream_open(&stream);
+    print_head(stream.to, history, page);
+    print_why(stream.to, history, page->n_lines);
+    print_heading(stream.to, "Where");
+    used = count_lines(text_stream_close(&stream));
+    fwrite(stream.text, 1, stream.size, to);
+    free(stream.text);
+    print_where(to, history, page->n_lines > used ? page->n_lines - used : 0);
+}
+
+/* Lines about what has changed. */
+
+/* It is no change that a rank which stands is no longer proved to. */
+static bool has_changed(const struct watched_rank *rank)
+{
+    return rank->state != rank->before && !(rank->state == RANK_SAME && rank->before == RANK_STANDS);
+}
+
+static double seconds_stood(const struct history *history, const struct watched_rank *rank)
+{
+    (void)history;
+    return rank->stood;
+}
+
+/* Texts of a line are of any origin. */
+static void print_line(FILE *to, const char *time, char *text)
+{
+    char *line = printable(text, 0);
+
+    fprintf(to, "%s %s\n", time, line);
+    free(line);
+    free(text);
+}
+
+static const char *changed_to(const struct watched_rank *rank, size_t n)
+{
+    switch (rank->state) {
+    case RANK_STANDS:
+        if (!rank->in_mpi)
+            return n == 1 ? " starts nothing in MPI" : " start nothing in MPI";
+        return n == 1 ? " does not move" : " do not move";
+    case RANK_SAME:
+        if (rank->elsewhere)
+            return n == 1 ? " is not seen to move" : " are not seen to move";
+        return n == 1 ? " is in the same place" : " are in the same place";
+    case RANK_UNKNOWN:
+        return " cannot be seen";
+    case RANK_MOVES:
+        return n == 1 ? " moves" : " move";
+    case RANK_NEW:
+        return n == 1 ? " is there" : " are there";
+    case RANK_ENDED:
+        return "";
+    case RANK_GONE:
+    case N_RANK_STATES:
+        break;
+    }
+    return n == 1 ? " is not there any more" : " are not there any more";
+}
+
+static void print_group_change(FILE *to, const struct group *group, const char *time)
+{
+    const struct watched_rank *first = group->ranks[0];
+    char *who = who_text(group), *span = span_text(group->shortest, group->longest);
+    bool stood = first->state == RANK_MOVES && group->longest >= 1, place = first->state != RANK_GONE;
+
+    print_line(to, time, format_text("%s%s%s%s%s%s", who, changed_to(first, group->n),
+                                     stood ? " again, after " : "", stood ? span : "", place ? ": " : "",
+                                     place ? first->place : ""));
+    free(span);
+    free(who);
+}
+
+static void print_gone_finding(FILE *to, const struct watched_finding *finding, const char *time)
+{
+    char *lasted = duration_text(finding->lasted);
+
+    print_line(to, time, format_text("went%s%s: %s %s", finding->lasted >= 1 ? ", after " : "",
+                                     finding->lasted >= 1 ? lasted : "", finding->title, finding->sentence));
+    free(lasted);
+}
+
+/* Ranks that wait for each other for a moment again and again are one line. */
+static void print_finding_change(FILE *to, const struct watched_finding *finding, const char *time)
+{
+    const char *what = finding->again && (finding->stood || !finding->came) ? "again"
+                       : finding->came && !finding->again                   ? "came"
+                       : finding->vanished                                  ? "not seen any more"
+                                                                            : NULL;
+
+    if (what != NULL)
+        print_line(to, time, format_text("%s: %s %s", what, finding->title, finding->sentence));
+}
+
+void watch_print_changes(FILE *to, const struct history *history, const char *time)
+{
+    struct groups groups;
+
+    for (size_t i = history->n_gone - history->n_went; i < history->n_gone; i++)
+        print_gone_finding(to, &history->gone[i], time);
+    make_groups(&groups, history, has_changed, seconds_stood);
+    for (size_t i = 0; i < groups.n; i++)
+        print_group_change(to, &groups.groups[i], time);
+    free_groups(&groups);
+    for (size_t i = 0; i < history->n_findings; i++)
+        print_finding_change(to, &history->findings[i], time);
+}
+
+/* Findings that have gone may be what it was watched for. */
+static void print_last_gone(FILE *to, const struct history *history)
+{
+    const struct watched_finding *last = &history->gone[history->n_gone - 1];
+    char *lasted = duration_text(last->lasted);
+    char *text = format_text("%s%s there was: %s %s", last->lasted >= 1 ? "For " : "In one look",
+                             last->lasted >= 1 ? lasted : "", last->title, last->sentence);
+
+    print_paragraph(to, 2, 4, text);
+    free(text);
+    free(lasted);
+}
+
+void watch_print_end(FILE *to, const struct history *history)
+{
+    char *duration = duration_text(history->latest - history->first);
+    char *text = format_text("The job has ended. It was watched for %s%s", duration,
+                             history->n_findings > 0 ? "; the last findings were:"
+                             : history->unclear      ? "; why ranks waited last could not be told."
+                                                     : "; nothing was suspicious last.");
+
+    print_paragraph(to, 0, 2, text);
+    for (size_t i = 0; i < history->n_findings; i++) {
+        char *finding = format_text("%s %s", history->findings[i].title, history->findings[i].sentence);
+
+        print_paragraph(to, 2, 4, finding);
+        free(finding);
+    }
+    if (history->n_findings == 0 && history->n_gone > 0)
+        print_last_gone(to, history);
+    free(text);
+    free(duration);
+}
