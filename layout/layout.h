@@ -29,7 +29,8 @@ enum mqd_kind {
     MQD_KIND_bool,
     MQD_KIND_chars,
     MQD_KIND_bytes,
-    MQD_KIND_struct
+    MQD_KIND_struct,
+    MQD_KIND__Bool = MQD_KIND_bool /* as MQD_FIELD hands `bool` on where that is a macro */
 };
 
 enum mqd_form { MQD_FORM_struct, MQD_FORM_union, MQD_FORM_tag };
@@ -47,6 +48,10 @@ enum mqd_rule { MQD_RULE_always, MQD_RULE_varies, MQD_RULE_optional, MQD_RULE_by
 #define MQD_PATH(path, parent, type, member, need)
 #define MQD_CONSTANT(name, expression, kind, rule, need)
 #define MQD_CAPABILITY(name, text)
+
+/* A step and its path. Whatever these two are redefined as, it follows. */
+#define MQD_FIELD(type, member, kind, rule, path, need) \
+    MQD_STEP(type, member, kind, rule) MQD_PATH(path, root, type, member, need)
 
 /* mqd_library: MQD_LIBRARY_openmpi ... */
 #undef MQD_LIBRARY

@@ -26,6 +26,7 @@ FORMS = {
     "MQD_HEADER": r'"([A-Za-z0-9_][A-Za-z0-9_./-]*\.(?:h|inl))", ' + WORD,
     "MQD_TYPE": ", ".join([WORD] * 4),
     "MQD_STEP": ", ".join([WORD] * 4),
+    "MQD_FIELD": ", ".join([WORD] * 6),
     "MQD_EMBED": ", ".join([WORD] * 4),
     "MQD_NESTED": ", ".join([WORD, WORD, WAYS, WORD, WORD]),
     "MQD_PATH": ", ".join([WORD] * 5),
@@ -216,7 +217,7 @@ class Reader:
             self.fail(f"not the form of {name} that the head of the file gives: {line[:60]!r}")
         if self.spec.library is None and name != "MQD_LIBRARY":
             self.fail(f"{name}: the first row must be MQD_LIBRARY")
-        if name not in ("MQD_STEP", "MQD_EMBED", "MQD_NESTED"):
+        if name not in ("MQD_STEP", "MQD_FIELD", "MQD_EMBED", "MQD_NESTED"):
             self.open_type = None
         getattr(self, name)(*match.groups())
 
@@ -252,6 +253,10 @@ class Reader:
     def MQD_STEP(self, type_name, member, kind, rule):
         self.one_of("kind", kind, STEP_KINDS)
         self.add_step(Step(type_name, member, kind, None, rule, self.line))
+
+    def MQD_FIELD(self, type_name, member, kind, rule, path, need):
+        self.MQD_STEP(type_name, member, kind, rule)
+        self.MQD_PATH(path, "root", type_name, member, need)
 
     def MQD_EMBED(self, type_name, member, inner, rule):
         if inner not in self.spec.types or inner == type_name:

@@ -59,6 +59,8 @@ ERRORS = [
     ("MQD_TYPE(e, struct, exact, class)\nMQD_STEP(e, f__g, i8, always)\nMQD_TYPE(e__f, struct, exact, class)\n"
      "MQD_STEP(e__f, g, i8, always)", 11, "the same identifier, e__f__g, as e.f__g"),
     ("MQD_PATH(b_a, root, b_t, a, part)", 8, "path b_a is already in line 7"),
+    ("MQD_TYPE(c_t, struct, exact, class)\nMQD_FIELD(c_t, y, i8, always, b_a, part)", 9, "path b_a is already in line 7"),
+    ("MQD_FIELD(b_t, y, i32, always, y, part)", 8, "does not follow its MQD_TYPE(b_t, ...) directly"),
     ("MQD_PATH(root, root, b_t, a, part)", 8, "path root is the object itself"),
     ("MQD_PATH(p, q, a_t, x, things)\nMQD_PATH(q, root, b_t, a, part)", 8, "its parent q does not come before it"),
     ("MQD_PATH(p, root, c_t, x, things)", 8, "there is no step c_t.x"),
@@ -132,6 +134,15 @@ class SpecReader(support.Scratch):
                          [("one", ("A_ONE",), "u8", "always", "things", 15),
                           ("two", ("A_TWO",), "enum", "optional", "extra", 16)])
         self.assertEqual(spec.capabilities, {"things": "things"})
+
+    def test_a_field_is_a_step_and_a_path(self):
+        def meaning(rows):
+            spec = read_spec(self.write("field.def", GROUND + "MQD_TYPE(c_t, struct, exact, plain)\n" + rows))
+            return spec.digest, [(path.name, path.parent, path.step and path.step.name, path.need)
+                                 for path in spec.paths.values()]
+        two = "MQD_STEP(c_t, y, i8, always)\nMQD_STEP(c_t, z, u16, optional)\nMQD_PATH(p, root, c_t, y, things)\n"
+        one = "MQD_FIELD(c_t, y, i8, always, p, things)\nMQD_STEP(c_t, z, u16, optional)\n"
+        self.assertEqual(meaning(two), meaning(one))
 
     def test_the_first_row_names_the_library(self):
         rest = GROUND.split("\n", 1)[1]

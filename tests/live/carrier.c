@@ -111,6 +111,7 @@ typedef struct custom_match_umq custom_match_umq;
 #define MQD_NESTED(type, member, ways, kind, rule)
 #define MQD_TYPE(type, form, size, descriptor) ANCHOR_##form(type)
 #define MQD_STEP(type, member, kind, rule)
+#define MQD_FIELD(type, member, kind, rule, path, need)
 #define MQD_EMBED(type, member, inner, rule)
 #define MQD_PATH(path, parent, type, member, need)
 #define MQD_CONSTANT(name, expression, kind, rule, need)

@@ -405,8 +405,8 @@ TEST(members_that_are_not_known_are_named)
     hide_classes();
     fake_arrive(JOB, &JOB->world, &(struct fake_message){ 3, 10, 40, FAKE_HDR_MATCH });
     EXPECT_MESSAGE("Open MPI 4.1.4: receive operations and datatypes are not shown, since the place of "
-                   "ompi_datatype_t.super in this build of Open MPI is not known");
-    expect_capability("datatypes", false, "the place of ompi_datatype_t.super in this build of Open MPI is not known");
+                   "ompi_datatype_t.name in this build of Open MPI is not known");
+    expect_capability("datatypes", false, "the place of ompi_datatype_t.name in this build of Open MPI is not known");
 }
 
 /* Several reasons, and types that would have helped but are another build's. */
@@ -416,7 +416,7 @@ TEST(every_reason_is_in_the_sentence)
     fake_types_all(HOST, &fake_debug);
     fake_image_set_symbol_hidden(IMAGE, "mca_pml_base_send_requests", true);
     EXPECT_MESSAGE("Open MPI 4.1.4: receive operations and datatypes are not shown, since the place of "
-                   "ompi_datatype_t.super in this build of Open MPI is not known; send operations are not shown, "
+                   "ompi_datatype_t.name in this build of Open MPI is not known; send operations are not shown, "
                    "since the symbol mca_pml_base_send_requests was not found; unexpected messages are not shown, "
                    "since the place of mca_pml_ob1_comm_proc_t.frags_cant_match in this build of Open MPI is not "
                    "known; the debugger's type information is another build's, as opal_object_t shows, and is "

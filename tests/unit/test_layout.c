@@ -195,7 +195,8 @@ TEST_ON(with_classes, a_plugin_that_is_not_mapped_yet_costs_only_what_needs_it)
     assert_int_equal(layout.verdict, MQD_VERDICT_resolved);
     assert_true(layout.can[MQD_CAN_communicators] && layout.can[MQD_CAN_requests] && layout.can[MQD_CAN_sends]);
     assert_false(layout.can[MQD_CAN_receives]);
-    assert_int_equal(layout.lacks[MQD_CAN_receives], MQD_PATH_recv_base);
+    assert_int_equal(mqd_step_specs[mqd_path_specs[layout.lacks[MQD_CAN_receives]].step].type,
+                     MQD_TYPE_mca_pml_ob1_recv_request_t);
     assert_false(layout.can[MQD_CAN_unexpected]);
     assert_int_equal(mqd_step_specs[mqd_path_specs[layout.lacks[MQD_CAN_unexpected]].step].type,
                      MQD_TYPE_mca_pml_ob1_recv_frag_t);
