@@ -5,6 +5,7 @@ list takes out of a page's text may have no digit. So a number that is written i
 are not read: they show output of one day.
 """
 import functools
+import glob
 import json
 import os
 import re
@@ -14,13 +15,14 @@ import unittest
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 MQDUMP_PAGE, OVERVIEW = "mqd/dump/mqdump.1", "mqd/ompi-mqd.7"
-DUMP = "mqd/dump"
+DUMP = "mqd/dump/**"      # wherever the file lies there
 FORGERY = "tests/unit/test_dll_forgery"
 MIB, GIB = 1 << 20, 1 << 30
 
 
 def contents(name):
-    with open(os.path.join(TOP, name), encoding="utf-8") as file:
+    [path] = glob.glob(os.path.join(TOP, name), recursive=True)
+    with open(path, encoding="utf-8") as file:
         return file.read()
 
 
@@ -106,7 +108,7 @@ def sequence_numbers():
 
 def screen():
     """Returns on how many lines a screen has that the findings fit, as a comment says beside their limit."""
-    code = contents(f"{DUMP}/show/verdict_text.c")
+    code = contents(f"{DUMP}/verdict_text.c")
     return int(re.search(r"a screen of (\d+) lines\. \*/\nenum \{ MAX_LINES", code)[1])
 
 
@@ -142,16 +144,16 @@ CLAIMS = {
         ("on communicators of up to {:,} processes; Open MPI counts modulo {:,}.", f"{DUMP}/observe.c:MAX_COUNTED",
          sequence_numbers),
         ("(PML ob1, and communicators of up to {:,} processes)", f"{DUMP}/observe.c:MAX_COUNTED"),
-        ("floods: {:,} messages or {:.0f} MiB of one sender", f"{DUMP}/verdict/queue.c:FLOOD_MESSAGES",
-         (f"{DUMP}/verdict/queue.c:flood_bytes", MIB)),
+        ("floods: {:,} messages or {:.0f} MiB of one sender", f"{DUMP}/queue.c:FLOOD_MESSAGES",
+         (f"{DUMP}/queue.c:flood_bytes", MIB)),
         ("as fit a screen of {} lines", screen),
         ("looks again {} s later, or when every rank has had a processor, after {} s at most",
          f"{DUMP}/observe.c:first_pause", f"{DUMP}/observe.c:longest_first_pause"),
-        ("again after at most {} operations", f"{DUMP}/show/queue_run.h:MAX_PERIOD"),
+        ("again after at most {} operations", f"{DUMP}/queue_run.h:MAX_PERIOD"),
         ("machines at the same time. The default is {}.", f"{DUMP}/options.c:FANOUT_OF_OWN"),
-        ("The picture has {} boxes at most", f"{DUMP}/show/picture_layout.c:MAX_DRAWN"),
-        ("of a queue it has {:,} rows, of all {:,}.", f"{DUMP}/show/page_tables.c:MAX_OF_QUEUE",
-         f"{DUMP}/show/page_tables.c:MAX_OPERATIONS"),
+        ("The picture has {} boxes at most", f"{DUMP}/picture_layout.c:MAX_DRAWN"),
+        ("of a queue it has {:,} rows, of all {:,}.", f"{DUMP}/page_tables.c:MAX_OF_QUEUE",
+         f"{DUMP}/page_tables.c:MAX_OPERATIONS"),
         ("are so many seconds, {} at least; the default is {}.", f"{DUMP}/options.c:least_watch",
          f"{DUMP}/options.c:watch_of_own"),
         ("they are {:.0f}G and {:.0f}M more for each process, {} seconds and {} more, {} seconds and {} more.",
@@ -160,30 +162,30 @@ CLAIMS = {
          f"{DUMP}/limits.c:time_each"),
         ("for all that it does; without it that is {} seconds.", f"{DUMP}/limits.c:host_seconds"),
         ("and the exit status is {}.", f"{DUMP}/options.h:EXIT_NOT_ALL_SHOWN"),
-        ("Its member format is {}; it changes when", f"{DUMP}/show/json.c:FORMAT"),
-        ("the evidence, {} at most.", f"{DUMP}/verdict/finding.h:MAX_EVIDENCE"),
-        ("valid UTF-8, of at most {:.0f} MiB, and says", (f"{DUMP}/record/format.h:MAX_LINE", MIB)),
-        ("The first line. format is {}.", f"{DUMP}/record/format.h:RECORD_FORMAT"),
+        ("Its member format is {}; it changes when", f"{DUMP}/json.c:FORMAT"),
+        ("the evidence, {} at most.", f"{DUMP}/finding.h:MAX_EVIDENCE"),
+        ("valid UTF-8, of at most {:.0f} MiB, and says", (f"{DUMP}/format.h:MAX_LINE", MIB)),
+        ("The first line. format is {}.", f"{DUMP}/format.h:RECORD_FORMAT"),
         ("larger than 2^{} are such strings too",
-         lambda: value(f"{DUMP}/record/text.c:largest_integer").bit_length() - 1),
+         lambda: value(f"{DUMP}/text.c:largest_integer").bit_length() - 1),
         ("EXIT STATUS {} Everything", f"{DUMP}/options.h:EXIT_ALL_SHOWN"),
         ("by q. {} Something was not shown", f"{DUMP}/options.h:EXIT_NOT_ALL_SHOWN"),
         ("says what. {} The command line is wrong", f"{DUMP}/options.h:EXIT_USAGE"),
-        ("The width of the text, {} to {} columns.", f"{DUMP}/base/terminal.c:LEAST_COLUMNS",
-         f"{DUMP}/base/terminal.c:MOST_COLUMNS"),
+        ("The width of the text, {} to {} columns.", f"{DUMP}/terminal.c:LEAST_COLUMNS",
+         f"{DUMP}/terminal.c:MOST_COLUMNS"),
         ("or {0} columns. The tables of --layout always have {0} columns.",
-         f"{DUMP}/base/terminal.c:DEFAULT_COLUMNS"),
+         f"{DUMP}/terminal.c:DEFAULT_COLUMNS"),
         ("mqdump waits {} seconds and does not try again.", f"{DUMP}/main.c:DEBUGINFOD_TIMEOUT"),
-        ("look-up that took {} seconds or more", f"{DUMP}/collect/target/debug_server.c:slow"),
-        ("held for {} seconds and one more for each", f"{DUMP}/collect/hold/hold.c:seconds_to_read"),
-        ("not come back within {} more seconds", f"{DUMP}/collect/child/child.c:.after_expiry"),
+        ("look-up that took {} seconds or more", f"{DUMP}/debug_server.c:slow"),
+        ("held for {} seconds and one more for each", f"{DUMP}/hold.c:seconds_to_read"),
+        ("not come back within {} more seconds", f"{DUMP}/child.c:.after_expiry"),
         ("or that waits in the kernel for {}, is left",
-         lambda: {30: "half a minute"}[value(f"{DUMP}/collect/child/child.c:.to_run")]),
+         lambda: {30: "half a minute"}[value(f"{DUMP}/child.c:.to_run")]),
         ("Of one file up to {:.0f} GiB of symbols and tables to unwind is read, and up to {:.0f} GiB of debug",
-         (f"{DUMP}/collect/target/elf_image.c:MAX_BASICS", GIB), (f"{DUMP}/collect/target/elf_image.c:max_debug", GIB)),
-        ("of all files together {:.0f} GiB.", (f"{DUMP}/collect/target/file_image.c:max_loaded", GIB)),
+         (f"{DUMP}/elf_image.c:MAX_BASICS", GIB), (f"{DUMP}/elf_image.c:max_debug", GIB)),
+        ("of all files together {:.0f} GiB.", (f"{DUMP}/file_image.c:max_loaded", GIB)),
         ("more than {:.0f} GiB, with more than {} loadable parts",
-         (f"{DUMP}/collect/target/file_image.c:max_file", GIB), f"{DUMP}/collect/target/elf_file.c:MAX_LOADS"),
+         (f"{DUMP}/file_image.c:max_file", GIB), f"{DUMP}/elf_file.c:MAX_LOADS"),
         ("what one answers {:.0f} GiB", (f"{DUMP}/limits.c:host_memory", GIB)),
     ),
     OVERVIEW: (
