@@ -22,8 +22,8 @@
 #include "mqd/dump/collect/target/core_file.h"
 #include "mqd/dump/collect/target/missing_mpi.h"
 #include "mqd/dump/collect/target/process.h"
-#include "mqd/dump/collect/target/stack.h"
-#include "mqd/dump/collect/target/unwind.h"
+#include "mqd/dump/collect/target/stack/stack.h"
+#include "mqd/dump/collect/target/stack/unwind.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/unit/dump_record.h"
 

@@ -12,8 +12,8 @@
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/warning.h"
-#include "mqd/dump/collect/target/elf_file.h"
-#include "mqd/dump/collect/target/types.h"
+#include "mqd/dump/collect/target/elf/elf_file.h"
+#include "mqd/dump/collect/target/elf/types.h"
 #include "tests/fuzz/fuzz.h"
 
 static char *program_path, *debug_path;

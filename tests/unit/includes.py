@@ -5,24 +5,27 @@ import sys
 
 SOURCE = os.path.normpath(os.path.join(os.path.dirname(os.path.realpath(__file__)), "../.."))
 
+# What reads processes, cores and files, from the lowest to the highest.
+TARGET = ["mqd/dump/collect/target/elf", "mqd/dump/collect/target", "mqd/dump/collect/target/stack"]
+
 # The folders from the lowest to the highest. A folder may include itself and the folders that its row names.
 FLOORS = {
     "include": [],
     "layout": [],
     "mqd/dll": ["include", "layout"],
     "mqd/dump/base": ["include"],
-    "mqd/dump/collect/target": ["include", "mqd/dump/base"],
-    "mqd/dump/collect/child": ["include", "mqd/dump/base", "mqd/dump/collect/target"],
-    "mqd/dump/collect/hold": ["include", "mqd/dump/base", "mqd/dump/collect/target"],
-    "mqd/dump/collect/job": ["include", "mqd/dump/base", "mqd/dump/collect/target"],
-    "mqd/dump/collect/client": ["include", "mqd/dump/base", "mqd/dump/collect/target"],
-    "mqd/dump/record": ["include", "mqd/dump/base", "mqd/dump/collect/target", "mqd/dump/collect/job",
-                        "mqd/dump/collect/client"],
-    "mqd/dump/verdict": ["include", "mqd/dump/base", "mqd/dump/collect/target", "mqd/dump/collect/job",
-                         "mqd/dump/collect/client", "mqd/dump/record"],
+    "mqd/dump/collect/target/elf": ["include", "mqd/dump/base"],
+    "mqd/dump/collect/target": ["include", "mqd/dump/base", TARGET[0]],
+    "mqd/dump/collect/target/stack": ["include", "mqd/dump/base", *TARGET[:2]],
+    "mqd/dump/collect/child": ["include", "mqd/dump/base", *TARGET],
+    "mqd/dump/collect/hold": ["include", "mqd/dump/base", *TARGET],
+    "mqd/dump/collect/job": ["include", "mqd/dump/base", *TARGET],
+    "mqd/dump/collect/client": ["include", "mqd/dump/base", *TARGET],
+    "mqd/dump/record": ["include", "mqd/dump/base", *TARGET, "mqd/dump/collect/job", "mqd/dump/collect/client"],
+    "mqd/dump/verdict": ["include", "mqd/dump/base", *TARGET, "mqd/dump/collect/job", "mqd/dump/collect/client",
+                         "mqd/dump/record"],
 }
-UNDER_SHOW = ["include", "mqd/dump/base", "mqd/dump/collect/target", "mqd/dump/collect/job", "mqd/dump/collect/client",
-              "mqd/dump/record", "mqd/dump/verdict"]
+UNDER_SHOW = [*FLOORS["mqd/dump/verdict"], "mqd/dump/verdict"]
 FLOORS.update({
     "mqd/dump/show/text": UNDER_SHOW,
     "mqd/dump/show/graph": UNDER_SHOW,

@@ -108,7 +108,7 @@ class Readme(unittest.TestCase):
             if name:
                 folders.add(name)
                 above = name
-            folders.update(above + below for below in re.findall(r"(?<![\w/])\w+/(?= )", text))
+            folders.update(above + below for below in re.findall(r"(?<![\w/])\w[\w/]*/(?= )", text))
         for path in folders:
             with self.subTest(path):
                 self.assertTrue(os.path.isdir(os.path.join(TOP, path)))

@@ -18,7 +18,7 @@
 #include "mqd/dump/collect/hold/hold.h"
 #include "mqd/dump/collect/target/core_file.h"
 #include "mqd/dump/collect/target/process.h"
-#include "mqd/dump/collect/target/thread_registers.h"
+#include "mqd/dump/collect/target/stack/thread_registers.h"
 
 enum {
     PAGE = 4096,

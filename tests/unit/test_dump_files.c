@@ -17,8 +17,8 @@
 
 #include "mqd/dump/base/plain_file.h"
 #include "mqd/dump/base/whole_file.h"
-#include "mqd/dump/collect/target/elf_file.h"
-#include "mqd/dump/collect/target/file_image.h"
+#include "mqd/dump/collect/target/elf/elf_file.h"
+#include "mqd/dump/collect/target/elf/file_image.h"
 
 /* Files that are read. */
 

@@ -25,12 +25,12 @@
 
 #include "mqd/dump/base/hash.h"
 #include "mqd/dump/base/warning.h"
-#include "mqd/dump/collect/target/elf_file.h"
-#include "mqd/dump/collect/target/known_place.h"
+#include "mqd/dump/collect/target/elf/elf_file.h"
+#include "mqd/dump/collect/target/elf/routine.h"
+#include "mqd/dump/collect/target/elf/types.h"
+#include "mqd/dump/collect/target/elf/unit_index.h"
 #include "mqd/dump/collect/target/modules.h"
-#include "mqd/dump/collect/target/routine.h"
-#include "mqd/dump/collect/target/types.h"
-#include "mqd/dump/collect/target/unit_index.h"
+#include "mqd/dump/collect/target/stack/known_place.h"
 #include "tests/unit/made_elf.h"
 
 enum { N_ID = 20 };

@@ -14,7 +14,7 @@
 
 #include "mqd/dump/collect/target/active_library.h"
 #include "mqd/dump/collect/target/owner.h"
-#include "mqd/dump/collect/target/stack.h"
+#include "mqd/dump/collect/target/stack/stack.h"
 #include "made_elf.h"
 
 enum { MAX_FILES = 40, SPACE = 0x100000, PAGE = 4096, FUNCTION = 128, MAX_FUNCTIONS = 8, MAIN = 17, NOWHERE = 8,

@@ -20,12 +20,12 @@
 #include "unit_test.h"
 
 #include "mqd/dump/base/hash.h"
+#include "mqd/dump/collect/target/elf/types.h"
 #include "mqd/dump/collect/target/mapped_file.h"
 #include "mqd/dump/collect/target/missing_mpi.h"
 #include "mqd/dump/collect/target/modules.h"
 #include "mqd/dump/collect/target/owner.h"
 #include "mqd/dump/collect/target/proc.h"
-#include "mqd/dump/collect/target/types.h"
 
 /* Types to be found; an object of each makes the compiler describe it. */
 struct dump_thing {

@@ -1,8 +1,8 @@
 /* test_dump_names.c - functions and files as people name them, whatever their symbols are. */
 #include "unit_test.h"
 
-#include "mqd/dump/collect/target/cxx_name.h"
-#include "mqd/dump/collect/target/function_name.h"
+#include "mqd/dump/collect/target/elf/cxx_name.h"
+#include "mqd/dump/collect/target/elf/function_name.h"
 
 static void check_said(const char *symbol, bool is_fortran, const char *expected)
 {

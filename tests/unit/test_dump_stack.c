@@ -22,8 +22,8 @@
 
 #include "config.h"
 #include "mqd/dump/collect/hold/hold.h"
-#include "mqd/dump/collect/target/mpi_name.h"
-#include "mqd/dump/collect/target/stack.h"
+#include "mqd/dump/collect/target/stack/mpi_name.h"
+#include "mqd/dump/collect/target/stack/stack.h"
 
 /* Where the child writes a byte when a thread is where it is to be; of its core. */
 enum { READY = 9, PAGE = 4096, MAX_SEGMENTS = 256, LARGE = 64 * 1024 * 1024 };

@@ -2,7 +2,7 @@
 #define TEST_TEARDOWN end()
 #include "unit_test.h"
 
-#include "mqd/dump/collect/target/stack.h"
+#include "mqd/dump/collect/target/stack/stack.h"
 #include "mqd/dump/show/text/stack_text.h"
 #include "mqd/dump/show/text/stack_tree.h"
 #include "mqd/dump/show/text/verdict_text.h"

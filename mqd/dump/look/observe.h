@@ -16,8 +16,8 @@
 #include "mqd/dump/collect/target/activity.h"
 #include "mqd/dump/collect/target/modules.h"
 #include "mqd/dump/collect/target/process.h"
-#include "mqd/dump/collect/target/stack.h"
-#include "mqd/dump/collect/target/unwind.h"
+#include "mqd/dump/collect/target/stack/stack.h"
+#include "mqd/dump/collect/target/stack/unwind.h"
 #include "mqd/dump/verdict/verdict.h"
 
 /* All about one process. It takes part in further steps as long as listing.error is NULL. */

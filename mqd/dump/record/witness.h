@@ -9,7 +9,7 @@
 #include "mqd/dump/collect/client/listing.h"
 #include "mqd/dump/collect/job/missing_rank.h"
 #include "mqd/dump/collect/target/activity.h"
-#include "mqd/dump/collect/target/stack.h"
+#include "mqd/dump/collect/target/stack/stack.h"
 
 /* What is known of one process. */
 struct witness {

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "mqd/dump/collect/target/stack.h"
+#include "mqd/dump/collect/target/stack/stack.h"
 
 /* What a thread in an MPI function waits for. */
 enum call_kind {

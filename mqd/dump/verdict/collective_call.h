@@ -4,7 +4,7 @@
 #ifndef MQD_DUMP_VERDICT_COLLECTIVE_CALL_H
 #define MQD_DUMP_VERDICT_COLLECTIVE_CALL_H
 
-#include "mqd/dump/collect/target/stack.h"
+#include "mqd/dump/collect/target/stack/stack.h"
 
 /* What a rank that has left a collective function shows about the others. */
 enum collective_sort {

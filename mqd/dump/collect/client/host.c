@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "mqd/dump/base/warning.h"
-#include "mqd/dump/collect/target/types.h"
+#include "mqd/dump/collect/target/elf/types.h"
 
 /* 5.4.1: basic callbacks. */
 

@@ -7,7 +7,7 @@
 #include <sys/types.h>
 
 #include "mqd/dump/collect/job/launcher_table.h"
-#include "mqd/dump/collect/target/files.h"
+#include "mqd/dump/collect/target/elf/files.h"
 
 /*
  * Fills the table with what is found of a running process that has started ranks, or is one. The hosts are of the first

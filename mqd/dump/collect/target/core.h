@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "mqd/dump/collect/target/elf_file.h"
+#include "mqd/dump/collect/target/elf/elf_file.h"
 #include "mqd/dump/collect/target/proc.h"
 
 /* A range of memory whose content is in the core file. */

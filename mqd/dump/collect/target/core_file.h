@@ -5,8 +5,8 @@
 #define MQD_DUMP_COLLECT_TARGET_CORE_FILE_H
 
 #include "mqd/dump/collect/target/core.h"
-#include "mqd/dump/collect/target/elf_file.h"
-#include "mqd/dump/collect/target/files.h"
+#include "mqd/dump/collect/target/elf/elf_file.h"
+#include "mqd/dump/collect/target/elf/files.h"
 
 /*
  * Returns the file whose first mapping starts at `start`. Returns NULL if there is no such program or library, or if it

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "mqd/dump/collect/target/file_image.h"
+#include "mqd/dump/collect/target/elf/file_image.h"
 #include "mqd/dump/collect/target/process.h"
 
 /* A file as a line of the process's maps names it. */

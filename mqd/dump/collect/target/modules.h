@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 #include "include/mpi_interface.h"
-#include "mqd/dump/collect/target/elf_file.h"
-#include "mqd/dump/collect/target/files.h"
+#include "mqd/dump/collect/target/elf/elf_file.h"
+#include "mqd/dump/collect/target/elf/files.h"
 #include "mqd/dump/collect/target/process.h"
 
 /* A file at the addresses where a process has it. */

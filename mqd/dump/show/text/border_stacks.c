@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/collect/target/stack.h"
+#include "mqd/dump/collect/target/stack/stack.h"
 
 /* The function, the one around it with what it calls back, the wrapper, and the places. */
 enum { MAX_FRAMES = 4 + MAX_CHAIN };

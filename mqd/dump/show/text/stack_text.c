@@ -16,7 +16,7 @@
 #include "mqd/dump/base/ranges.h"
 #include "mqd/dump/base/terminal.h"
 #include "mqd/dump/base/text_stream.h"
-#include "mqd/dump/collect/target/stack.h"
+#include "mqd/dump/collect/target/stack/stack.h"
 #include "mqd/dump/show/text/paragraph.h"
 #include "mqd/dump/show/text/stack_tree.h"
 

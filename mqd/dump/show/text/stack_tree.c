@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/collect/target/stack.h"
+#include "mqd/dump/collect/target/stack/stack.h"
 
 static const size_t none = SIZE_MAX;
 

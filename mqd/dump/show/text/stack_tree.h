@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #include "mqd/dump/collect/client/listing.h"
-#include "mqd/dump/collect/target/stack.h"
+#include "mqd/dump/collect/target/stack/stack.h"
 
 struct stack_node {
     const char *frame;             /* the listing's; the root's: "" */

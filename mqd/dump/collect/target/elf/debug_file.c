@@ -1,7 +1,7 @@
 /*
  * debug_file.c - finds the files with the debug information of a program or library.
  */
-#include "mqd/dump/collect/target/debug_file.h"
+#include "mqd/dump/collect/target/elf/debug_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "mqd/dump/base/plain_file.h"
 #include "mqd/dump/base/reason.h"
 #include "mqd/dump/base/warning.h"
-#include "mqd/dump/collect/target/debug_server.h"
+#include "mqd/dump/collect/target/elf/debug_server.h"
 
 static const char system_directory[] = "/usr/lib/debug";
 

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "mqd/dump/collect/target/file_image.h"
+#include "mqd/dump/collect/target/elf/file_image.h"
 
 /*
  * Other files that belong to this one, as it says; NULL: none. `debug` has debug information that was separated,

@@ -4,7 +4,7 @@
  * elfutils opens a file by itself in two cases: what several files have in common, which is found here before, and
  * types that the compiler has put into files of their own (split DWARF), of which nothing is asked here.
  */
-#include "mqd/dump/collect/target/debug_info.h"
+#include "mqd/dump/collect/target/elf/debug_info.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -12,9 +12,9 @@
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/warning.h"
-#include "mqd/dump/collect/target/debug_file.h"
-#include "mqd/dump/collect/target/types.h"
-#include "mqd/dump/collect/target/unit_index.h"
+#include "mqd/dump/collect/target/elf/debug_file.h"
+#include "mqd/dump/collect/target/elf/types.h"
+#include "mqd/dump/collect/target/elf/unit_index.h"
 
 /*
  * The bytes of one source's table of lines. Each may make a line, for which elfutils needs a hundred bytes. Those of

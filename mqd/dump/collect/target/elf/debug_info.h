@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 #include "include/mpi_interface.h"
-#include "mqd/dump/collect/target/elf_image.h"
-#include "mqd/dump/collect/target/routine.h"
+#include "mqd/dump/collect/target/elf/elf_image.h"
+#include "mqd/dump/collect/target/elf/routine.h"
 
 struct debug_info;
 

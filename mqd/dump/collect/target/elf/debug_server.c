@@ -1,7 +1,7 @@
 /*
  * debug_server.c - debug information from the servers that the user has named (debuginfod).
  */
-#include "mqd/dump/collect/target/debug_server.h"
+#include "mqd/dump/collect/target/elf/debug_server.h"
 
 #include <dlfcn.h>
 #include <stdbool.h>

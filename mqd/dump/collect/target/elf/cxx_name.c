@@ -5,7 +5,7 @@
  * of any length. Here only what people say is made, in one way through the name: what is repeated (S0_, T_) is not
  * looked up, since it stands in types only.
  */
-#include "mqd/dump/collect/target/cxx_name.h"
+#include "mqd/dump/collect/target/elf/cxx_name.h"
 
 #include <ctype.h>
 #include <stdbool.h>

@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 #include "include/mpi_interface.h"
-#include "mqd/dump/collect/target/file_image.h"
-#include "mqd/dump/collect/target/routine.h"
+#include "mqd/dump/collect/target/elf/file_image.h"
+#include "mqd/dump/collect/target/elf/routine.h"
 
 /* A part of the file that is mapped when it is loaded. */
 struct elf_load {

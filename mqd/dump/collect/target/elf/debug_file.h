@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-#include "mqd/dump/collect/target/elf_image.h"
+#include "mqd/dump/collect/target/elf/elf_image.h"
 
 /*
  * Opens the debug information of `program` that was separated, by its build-id and by its debug link; else from the

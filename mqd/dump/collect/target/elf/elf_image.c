@@ -3,7 +3,7 @@
  *
  * Any number in the file may be wrong. libelf compares those of headers with the size of the file.
  */
-#include "mqd/dump/collect/target/elf_image.h"
+#include "mqd/dump/collect/target/elf/elf_image.h"
 
 #include <elfutils/libdwelf.h>
 #include <inttypes.h>

@@ -4,7 +4,7 @@
  * Some compilers write an index (.debug_aranges), which elfutils reads. LLVM's do not: there each unit tells where its
  * code is.
  */
-#include "mqd/dump/collect/target/unit_index.h"
+#include "mqd/dump/collect/target/elf/unit_index.h"
 
 #include <stdlib.h>
 

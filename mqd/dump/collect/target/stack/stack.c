@@ -3,7 +3,7 @@
  *
  * Symbols and source lines are looked up in the files only, which all processes share.
  */
-#include "mqd/dump/collect/target/stack.h"
+#include "mqd/dump/collect/target/stack/stack.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/collect/target/function_name.h"
+#include "mqd/dump/collect/target/elf/function_name.h"
 #include "mqd/dump/collect/target/owner.h"
 
 /* Frames. */

@@ -4,7 +4,7 @@
  * Units are read in their order, and only until the type that is asked for has been found: for most questions the first
  * few units of a library are enough.
  */
-#include "mqd/dump/collect/target/types.h"
+#include "mqd/dump/collect/target/elf/types.h"
 
 #include <dwarf.h>
 #include <limits.h>

@@ -1,7 +1,7 @@
 /*
  * mpi_name.c - which function of MPI a symbol is.
  */
-#include "mqd/dump/collect/target/mpi_name.h"
+#include "mqd/dump/collect/target/stack/mpi_name.h"
 
 #include <ctype.h>
 #include <stdbool.h>

@@ -9,10 +9,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "mqd/dump/collect/target/known_place.h"
-#include "mqd/dump/collect/target/library_calls.h"
 #include "mqd/dump/collect/target/modules.h"
-#include "mqd/dump/collect/target/unwind.h"
+#include "mqd/dump/collect/target/stack/known_place.h"
+#include "mqd/dump/collect/target/stack/library_calls.h"
+#include "mqd/dump/collect/target/stack/unwind.h"
 
 enum call_state {
     CALL_UNKNOWN,          /* the stack cannot be told */

@@ -1,7 +1,7 @@
 /*
  * file_image.c - the content of a file, in private memory, as far as it is needed.
  */
-#include "mqd/dump/collect/target/file_image.h"
+#include "mqd/dump/collect/target/elf/file_image.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "mqd/dump/collect/target/elf_file.h"
+#include "mqd/dump/collect/target/elf/elf_file.h"
 
 /* All files that were opened, each once however many processes have mapped it. */
 struct file_entry {

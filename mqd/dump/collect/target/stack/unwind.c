@@ -4,7 +4,7 @@
  * elfutils has one session for each process, since libraries are at other addresses in each process. The sessions share
  * the ELF handles. mqdump tells elfutils which files are mapped; elfutils finds none by itself.
  */
-#include "mqd/dump/collect/target/unwind.h"
+#include "mqd/dump/collect/target/stack/unwind.h"
 
 #include <elf.h>
 #include <elfutils/libdwfl.h>
@@ -17,7 +17,7 @@
 #include "mqd/dump/base/clock.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/warning.h"
-#include "mqd/dump/collect/target/thread_registers.h"
+#include "mqd/dump/collect/target/stack/thread_registers.h"
 
 /* A broken stack may never end. Calls of MPI are rarely so deep in a recursion. */
 enum { MAX_FRAMES = 256 };

@@ -4,7 +4,7 @@
  * elfutils has a function for this, which calls itself for each level and does not look into namespaces: a hostile file
  * has any number of levels, and C++ has its functions there.
  */
-#include "mqd/dump/collect/target/routine.h"
+#include "mqd/dump/collect/target/elf/routine.h"
 
 #include <dwarf.h>
 #include <stdbool.h>

@@ -6,7 +6,7 @@
  * a name: then it must be asleep. A thread of the pool that has nothing to do was called by no program, and does not
  * count.
  */
-#include "mqd/dump/collect/target/library_calls.h"
+#include "mqd/dump/collect/target/stack/library_calls.h"
 
 #include <stdio.h>
 #include <string.h>

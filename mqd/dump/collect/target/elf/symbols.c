@@ -1,7 +1,7 @@
 /*
  * symbols.c - the symbols that a file defines.
  */
-#include "mqd/dump/collect/target/symbols.h"
+#include "mqd/dump/collect/target/elf/symbols.h"
 
 #include <stdlib.h>
 #include <string.h>

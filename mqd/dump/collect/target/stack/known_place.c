@@ -1,15 +1,15 @@
 /*
  * known_place.c - places that were looked up already.
  */
-#include "mqd/dump/collect/target/known_place.h"
+#include "mqd/dump/collect/target/stack/known_place.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/collect/target/function_name.h"
-#include "mqd/dump/collect/target/mpi_name.h"
+#include "mqd/dump/collect/target/elf/function_name.h"
+#include "mqd/dump/collect/target/stack/mpi_name.h"
 
 static size_t slot_of(const struct place_cache *cache, const struct elf_file *file, uint64_t address)
 {

@@ -1,7 +1,7 @@
 /*
  * files.c - the program and library files that were opened.
  */
-#include "mqd/dump/collect/target/files.h"
+#include "mqd/dump/collect/target/elf/files.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * A core may come from any 64-bit machine of this byte order. So this file uses no structure of this machine's headers,
  * only the numbers of machines.
  */
-#include "mqd/dump/collect/target/thread_registers.h"
+#include "mqd/dump/collect/target/stack/thread_registers.h"
 
 #include <elf.h>
 #include <string.h>

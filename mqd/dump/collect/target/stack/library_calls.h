@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #include "mqd/dump/collect/target/modules.h"
-#include "mqd/dump/collect/target/unwind.h"
+#include "mqd/dump/collect/target/stack/unwind.h"
 
 struct library_calls {
     size_t n_in_barrier, n_at_lock;    /* threads that wait in OpenMP: for the others of a region; for a lock */

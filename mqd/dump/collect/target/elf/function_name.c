@@ -1,14 +1,14 @@
 /*
  * function_name.c - functions and files as people name them.
  */
-#include "mqd/dump/collect/target/function_name.h"
+#include "mqd/dump/collect/target/elf/function_name.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/collect/target/cxx_name.h"
+#include "mqd/dump/collect/target/elf/cxx_name.h"
 
 /* More of a symbol is not looked at. */
 enum { MAX_LOOKED_AT = 4096 };

@@ -1,7 +1,7 @@
 /*
  * inflated.c - symbols that a library keeps compressed.
  */
-#include "mqd/dump/collect/target/inflated.h"
+#include "mqd/dump/collect/target/elf/inflated.h"
 
 #include <stdint.h>
 #include <stdlib.h>

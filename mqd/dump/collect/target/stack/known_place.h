@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "mqd/dump/collect/target/elf_file.h"
+#include "mqd/dump/collect/target/elf/elf_file.h"
 
 /* A function that the compiler has put into another one. */
 struct known_inlined {

@@ -1,7 +1,7 @@
 /*
  * elf_file.c - one program or library file: how it is loaded, its symbols, its types.
  */
-#include "mqd/dump/collect/target/elf_file.h"
+#include "mqd/dump/collect/target/elf/elf_file.h"
 
 #include <elfutils/libdw.h>
 #include <gelf.h>
@@ -10,14 +10,14 @@
 
 #include "mqd/dump/base/file_seal.h"
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/collect/target/function_name.h"
 #include "mqd/dump/base/reason.h"
 #include "mqd/dump/base/warning.h"
-#include "mqd/dump/collect/target/debug_file.h"
-#include "mqd/dump/collect/target/debug_info.h"
-#include "mqd/dump/collect/target/elf_image.h"
-#include "mqd/dump/collect/target/inflated.h"
-#include "mqd/dump/collect/target/symbols.h"
+#include "mqd/dump/collect/target/elf/debug_file.h"
+#include "mqd/dump/collect/target/elf/debug_info.h"
+#include "mqd/dump/collect/target/elf/elf_image.h"
+#include "mqd/dump/collect/target/elf/function_name.h"
+#include "mqd/dump/collect/target/elf/inflated.h"
+#include "mqd/dump/collect/target/elf/symbols.h"
 
 struct elf_file {
     struct elf_image image;
