@@ -165,17 +165,17 @@ static enum queue_wish parse_queues(const char *which)
 
 static void add_pid(struct options *options, pid_t pid)
 {
-    for (size_t i = 0; i < options->n_processes; i++)
-        if (options->processes[i].pid == pid)
+    for (size_t i = 0; i < options->targets.n_processes; i++)
+        if (options->targets.processes[i].pid == pid)
             return;
-    options->processes[options->n_processes++] = (struct process_id){.pid = pid};
+    options->targets.processes[options->targets.n_processes++] = (struct process_id){.pid = pid};
 }
 
 static void add_limit(struct options *options, const char *text)
 {
     char *why = NULL;
 
-    if (limit_read(&options->limits, text, &why))
+    if (limit_read(&options->wish.limits, text, &why))
         return;
     fprintf(stderr, "mqdump: %s\n", why);
     free(why);
@@ -186,7 +186,7 @@ static void add_hosts(struct options *options, const char *text)
 {
     char *why = NULL;
 
-    if (host_list_read(&options->hosts, text, &why))
+    if (host_list_read(&options->choice.hosts, text, &why))
         return;
     fprintf(stderr, "mqdump: --hosts: %s\n", why);
     free(why);
@@ -251,7 +251,7 @@ static const char *picture_problem(const struct options *options)
 {
     if (!options_want_picture(options))
         return NULL;
-    if (options->list || options->no_stop || !options->why || (options->layout && !options->json))
+    if (options->list || options->wish.no_stop || !options->wish.why || (options->wish.layout && !options->json))
         return "--html, --dot and --svg show why ranks wait, which is not found out with --list, --no-stop, --no-why "
                "and --layout";
     return NULL;
@@ -261,7 +261,7 @@ static const char *picture_problem(const struct options *options)
 static const char *stacks_problem(const struct options *options)
 {
     if (options->stacks &&
-        (options->list || options->no_stop || !options->why || (options->layout && !options->json)))
+        (options->list || options->wish.no_stop || !options->wish.why || (options->wish.layout && !options->json)))
         return "--stacks shows where ranks are, which is not found out with --list, --no-stop, --no-why and --layout";
     return NULL;
 }
@@ -269,10 +269,11 @@ static const char *stacks_problem(const struct options *options)
 /* Why records cannot be merged; NULL: they can, or it was not asked for. */
 static const char *merge_problem(const struct options *options)
 {
-    bool more = options->json || options->internal || options->layout || options->statistics || options->list ||
-                options->no_stop || !options->why || options->queues != QUEUES_OF_FEW || options->stacks ||
-                options->job != NULL ||
-                options->n_processes > 0 || options->n_cores > 0 || options_want_picture(options);
+    const struct wish *wish = &options->wish;
+    bool more = options->json || wish->internal || wish->layout || options->statistics || options->list ||
+                wish->no_stop || !wish->why || options->queues != QUEUES_OF_FEW || options->stacks ||
+                options->choice.job != NULL || options->targets.n_processes > 0 || options->targets.n_cores > 0 ||
+                options_want_picture(options);
 
     if (!options->merge)
         return NULL;
@@ -284,11 +285,11 @@ static const char *merge_problem(const struct options *options)
 /* Why it cannot be saved, or records cannot be shown; NULL: nothing is wrong. */
 static const char *record_problem(const struct options *options)
 {
-    bool of_processes = options->job != NULL || options->n_processes > 0;
+    bool of_processes = options->choice.job != NULL || options->targets.n_processes > 0;
 
     if (options->save != NULL && !options->merge && (options->list || options->n_records > 0))
         return "--save writes what is seen of processes and core files, not with --list and of records";
-    if (options->n_records > 0 && (of_processes || options->no_stop))
+    if (options->n_records > 0 && (of_processes || options->wish.no_stop))
         return "give either records or processes; --no-stop is for processes";
     return NULL;
 }
@@ -298,17 +299,17 @@ static const char *watch_problem(const struct options *options)
 {
     if (options->watch <= 0)
         return NULL;
-    if (options->n_cores > 0 || options->n_records > 0 || options->merge || options->list)
+    if (options->targets.n_cores > 0 || options->n_records > 0 || options->merge || options->list)
         return "--watch looks at running ranks again and again, and cores and records do not change: leave it away with "
                "them, and with --list and --merge";
     if (options->save != NULL || options_want_picture(options) || options->json)
         return "--watch shows what changes, and --json, --save, --html, --dot and --svg write what one look has seen: "
                "leave it away, or them";
-    if (options->layout || options->internal || options->queues != QUEUES_OF_FEW || options->stacks ||
+    if (options->wish.layout || options->wish.internal || options->queues != QUEUES_OF_FEW || options->stacks ||
         options->statistics)
         return "--watch shows findings and where the ranks are: there is no place for --layout, --internal, --queues, "
                "--stacks and --stats";
-    if (options->no_stop || !options->why)
+    if (options->wish.no_stop || !options->wish.why)
         return "--watch shows whether ranks move and why they wait, which is not found out with --no-stop and --no-why";
     return NULL;
 }
@@ -318,19 +319,19 @@ static void check_options(const struct options *options)
 {
     const char *problem = NULL;
 
-    if (options->list && (options->job != NULL || options->n_processes > 0 || options->n_cores > 0 ||
-                          options->n_records > 0))
+    if (options->list && (options->choice.job != NULL || options->targets.n_processes > 0 ||
+                          options->targets.n_cores > 0 || options->n_records > 0))
         problem = "--list shows all jobs: leave the rest away";
-    else if (options->n_cores > 0 && options->job != NULL)
+    else if (options->targets.n_cores > 0 && options->choice.job != NULL)
         problem = "give either --job or core files";
-    else if (options->n_cores == 0 && (options->n_executables > 0 || options->sysroot != NULL))
+    else if (options->targets.n_cores == 0 && (options->wish.n_executables > 0 || options->wish.sysroot != NULL))
         problem = "--exe and --sysroot are for core files: give them with --core";
-    else if (options->job != NULL && options->n_processes > 0)
+    else if (options->choice.job != NULL && options->targets.n_processes > 0)
         problem = options->after_watch != NULL ? "give either --job or the pids of ranks; seconds: --watch=SECONDS"
                                                : "give either --job or the pids of ranks";
-    else if (options->job == NULL && options->hosts.n > 0)
+    else if (options->choice.job == NULL && options->choice.hosts.n > 0)
         problem = "--hosts says where the ranks of a job are: give --job too";
-    else if (options->local && options->hosts.n > 0)
+    else if (options->local && options->choice.hosts.n > 0)
         problem = "give either --hosts or --local";
     if (problem == NULL)
         problem = merge_problem(options);
@@ -356,18 +357,18 @@ static void take_launch(struct options *options)
     static const char variable[] = "OMPI_MQD_LAUNCH";
     const char *launch = getenv(variable);
 
-    if (options->launch != NULL || launch == NULL || *launch == '\0')
+    if (options->reach.launch != NULL || launch == NULL || *launch == '\0')
         return;
-    options->launch = launch;
-    options->launch_origin = variable;
+    options->reach.launch = launch;
+    options->reach.launch_origin = variable;
 }
 
 /* Takes the arguments that are no options: core files if there is a --core, else pids and records. */
 static void take_arguments(struct options *options, char **arguments, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        if (options->n_cores > 0)
-            options->cores[options->n_cores++] = arguments[i];
+        if (options->targets.n_cores > 0)
+            options->targets.cores[options->targets.n_cores++] = arguments[i];
         else if (is_file(arguments[i]))
             add_record(options, arguments[i]);
         else
@@ -381,10 +382,10 @@ static const struct flag {
     size_t offset;
     bool value;
 } flags[] = {
-    {"internal", offsetof(struct options, internal), true}, {"json", offsetof(struct options, json), true},
-    {"layout", offsetof(struct options, layout), true},     {"list", offsetof(struct options, list), true},
+    {"internal", offsetof(struct options, wish.internal), true}, {"json", offsetof(struct options, json), true},
+    {"layout", offsetof(struct options, wish.layout), true},     {"list", offsetof(struct options, list), true},
     {"local", offsetof(struct options, local), true},       {"merge", offsetof(struct options, merge), true},
-    {"no-stop", offsetof(struct options, no_stop), true},   {"no-why", offsetof(struct options, why), false},
+    {"no-stop", offsetof(struct options, wish.no_stop), true},   {"no-why", offsetof(struct options, wish.why), false},
     {"stacks", offsetof(struct options, stacks), true},
     {"stats", offsetof(struct options, statistics), true},
 };
@@ -422,17 +423,16 @@ static void take_plain_option(struct options *options, int option)
 {
     switch (option) {
     case CORE:
-        options->cores[options->n_cores++] = optarg;
+        options->targets.cores[options->targets.n_cores++] = optarg;
         break;
     case DLL:
-        options->dll = optarg;
-        options->has_dll = true;
+        options->wish.dll = optarg;
         break;
     case DOT:
         options->dot = optarg;
         break;
     case EXE:
-        options->executables[options->n_executables++] = optarg;
+        options->wish.executables[options->wish.n_executables++] = optarg;
         break;
     case HTML:
         options->html = optarg;
@@ -440,14 +440,14 @@ static void take_plain_option(struct options *options, int option)
     case HELP:
         inform(usage_text);
     case JOB:
-        options->job = optarg;
+        options->choice.job = optarg;
         break;
     case LAUNCH:
-        options->launch = optarg;
-        options->launch_origin = "--launch";
+        options->reach.launch = optarg;
+        options->reach.launch_origin = "--launch";
         break;
     case REMOTE_MQDUMP:
-        options->remote_mqdump = optarg;
+        options->reach.program = optarg;
         break;
     case SAVE:
         options->save = optarg;
@@ -456,7 +456,7 @@ static void take_plain_option(struct options *options, int option)
         options->svg = optarg;
         break;
     case SYSROOT:
-        options->sysroot = optarg;
+        options->wish.sysroot = optarg;
         break;
     case VERSION:
         inform("mqdump (ompi-mqd) " PACKAGE_VERSION "\n");
@@ -472,7 +472,7 @@ static void take_option(struct options *options, int option)
     else if (option == COLOR)
         options->colour = parse_colour(optarg);
     else if (option == FANOUT)
-        options->fanout = parse_fanout(optarg);
+        options->reach.fanout = parse_fanout(optarg);
     else if (option == HOSTS)
         add_hosts(options, optarg);
     else if (option == LIMIT)
@@ -485,6 +485,18 @@ static void take_option(struct options *options, int option)
         take_plain_option(options, option);
 }
 
+/* What has to be read for what is to be shown. A page has stacks. */
+static void complete_wish(struct options *options)
+{
+    struct wish *wish = &options->wish;
+
+    options->choice.limits = &wish->limits;
+    wish->queues = options->json || !wish->layout;
+    wish->why &= wish->queues;
+    wish->stacks = options->stacks || options->html != NULL;
+    wish->needs_why = options_want_picture(options) || options->stacks || options->watch > 0;
+}
+
 void options_read(struct options *options, int argc, char **argv)
 {
     struct option all[N_FLAGS + N_OPTIONS + 1] = {{0}};
@@ -493,10 +505,10 @@ void options_read(struct options *options, int argc, char **argv)
     for (int i = 0; i < N_FLAGS; i++)
         all[i] = (struct option){flags[i].name, no_argument, NULL, i};
     memcpy(all + N_FLAGS, long_options, sizeof long_options);
-    *options = (struct options){.dll = MQD_DLL_PATH, .why = true, .fanout = FANOUT_OF_OWN};
-    options->processes = allocate_array((size_t)argc, sizeof *options->processes);
-    options->cores = allocate_array((size_t)argc, sizeof *options->cores);
-    options->executables = allocate_array((size_t)argc, sizeof *options->executables);
+    *options = (struct options){.wish.why = true, .reach.fanout = FANOUT_OF_OWN};
+    options->targets.processes = allocate_array((size_t)argc, sizeof *options->targets.processes);
+    options->targets.cores = allocate_array((size_t)argc, sizeof *options->targets.cores);
+    options->wish.executables = allocate_array((size_t)argc, sizeof *options->wish.executables);
     options->records = allocate_array((size_t)argc, sizeof *options->records);
     while ((option = getopt_long(argc, argv, "", all, NULL)) != -1) {
         take_option(options, option);
@@ -506,18 +518,14 @@ void options_read(struct options *options, int argc, char **argv)
     take_arguments(options, argv + optind, (size_t)(argc - optind));
     take_launch(options);
     check_options(options);
+    complete_wish(options);
 }
 
 void options_clear(struct options *options)
 {
-    free(options->processes);
-    free(options->cores);
-    free(options->executables);
+    free(options->targets.processes);
+    free(options->targets.cores);
+    free(options->wish.executables);
     free(options->records);
-    host_list_clear(&options->hosts);
-}
-
-bool options_want_picture(const struct options *options)
-{
-    return options->dot != NULL || options->svg != NULL || options->html != NULL;
+    host_list_clear(&options->choice.hosts);
 }

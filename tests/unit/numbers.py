@@ -5,7 +5,6 @@ list takes out of a page's text may have no digit. So a number that is written i
 are not read: they show output of one day.
 """
 import functools
-import glob
 import json
 import os
 import re
@@ -15,14 +14,21 @@ import unittest
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 MQDUMP_PAGE, OVERVIEW = "mqd/dump/mqdump.1", "mqd/ompi-mqd.7"
-DUMP = "mqd/dump/**"      # wherever the file lies there
 FORGERY = "tests/unit/test_dll_forgery"
 MIB, GIB = 1 << 20, 1 << 30
 
 
+@functools.lru_cache
+def path_of(name):
+    """Returns where a file is. A name without a folder is that of a file of mqdump, in whichever folder."""
+    if "/" in name or os.path.exists(os.path.join(TOP, name)):
+        return os.path.join(TOP, name)
+    [folder] = [folder for folder, _, names in os.walk(os.path.join(TOP, "mqd/dump")) if name in names]
+    return os.path.join(folder, name)
+
+
 def contents(name):
-    [path] = glob.glob(os.path.join(TOP, name), recursive=True)
-    with open(path, encoding="utf-8") as file:
+    with open(path_of(name), encoding="utf-8") as file:
         return file.read()
 
 
@@ -44,7 +50,7 @@ def plain(page):
 
 
 def value(place):
-    """Returns a constant of the code. A place is FILE:NAME, where the file gives the name a value once."""
+    """Returns a constant of the code. A place is FILE:NAME: the file gives the name a value once."""
     path, name = place.split(":")
     code = re.sub(r"/\*.*?\*/", "", contents(path), flags=re.S)
     found = re.findall(rf'(?<!\w){re.escape(name)}(?: =|",) "?([^,;}}"]+)', code)
@@ -108,7 +114,7 @@ def sequence_numbers():
 
 def screen():
     """Returns on how many lines a screen has that the findings fit, as a comment says beside their limit."""
-    code = contents(f"{DUMP}/verdict_text.c")
+    code = contents("verdict_text.c")
     return int(re.search(r"a screen of (\d+) lines\. \*/\nenum \{ MAX_LINES", code)[1])
 
 
@@ -141,52 +147,52 @@ def falsified(which, *outcomes):
 # that with the unit in which the page counts, or a function.
 CLAIMS = {
     MQDUMP_PAGE: (
-        ("on communicators of up to {:,} processes; Open MPI counts modulo {:,}.", f"{DUMP}/observe.c:MAX_COUNTED",
+        ("on communicators of up to {:,} processes; Open MPI counts modulo {:,}.", "observe.c:MAX_COUNTED",
          sequence_numbers),
-        ("(PML ob1, and communicators of up to {:,} processes)", f"{DUMP}/observe.c:MAX_COUNTED"),
-        ("floods: {:,} messages or {:.0f} MiB of one sender", f"{DUMP}/queue.c:FLOOD_MESSAGES",
-         (f"{DUMP}/queue.c:flood_bytes", MIB)),
+        ("(PML ob1, and communicators of up to {:,} processes)", "observe.c:MAX_COUNTED"),
+        ("floods: {:,} messages or {:.0f} MiB of one sender", "queue.c:FLOOD_MESSAGES",
+         ("queue.c:flood_bytes", MIB)),
         ("as fit a screen of {} lines", screen),
         ("looks again {} s later, or when every rank has had a processor, after {} s at most",
-         f"{DUMP}/observe.c:first_pause", f"{DUMP}/observe.c:longest_first_pause"),
-        ("again after at most {} operations", f"{DUMP}/queue_run.h:MAX_PERIOD"),
-        ("machines at the same time. The default is {}.", f"{DUMP}/options.c:FANOUT_OF_OWN"),
-        ("The picture has {} boxes at most", f"{DUMP}/picture_layout.c:MAX_DRAWN"),
-        ("of a queue it has {:,} rows, of all {:,}.", f"{DUMP}/page_tables.c:MAX_OF_QUEUE",
-         f"{DUMP}/page_tables.c:MAX_OPERATIONS"),
-        ("are so many seconds, {} at least; the default is {}.", f"{DUMP}/options.c:least_watch",
-         f"{DUMP}/options.c:watch_of_own"),
+         "observe.c:first_pause", "observe.c:longest_first_pause"),
+        ("again after at most {} operations", "queue_run.h:MAX_PERIOD"),
+        ("machines at the same time. The default is {}.", "options.c:FANOUT_OF_OWN"),
+        ("The picture has {} boxes at most", "picture_layout.c:MAX_DRAWN"),
+        ("of a queue it has {:,} rows, of all {:,}.", "page_tables.c:MAX_OF_QUEUE",
+         "page_tables.c:MAX_OPERATIONS"),
+        ("are so many seconds, {} at least; the default is {}.", "options.c:least_watch",
+         "options.c:watch_of_own"),
         ("they are {:.0f}G and {:.0f}M more for each process, {} seconds and {} more, {} seconds and {} more.",
-         (f"{DUMP}/limits.c:memory_at_least", GIB), (f"{DUMP}/limits.c:memory_each", MIB),
-         f"{DUMP}/limits.c:cpu_at_least", f"{DUMP}/limits.c:cpu_each", f"{DUMP}/limits.c:time_at_least",
-         f"{DUMP}/limits.c:time_each"),
-        ("for all that it does; without it that is {} seconds.", f"{DUMP}/limits.c:host_seconds"),
-        ("and the exit status is {}.", f"{DUMP}/options.h:EXIT_NOT_ALL_SHOWN"),
-        ("Its member format is {}; it changes when", f"{DUMP}/json.c:FORMAT"),
-        ("the evidence, {} at most.", f"{DUMP}/finding.h:MAX_EVIDENCE"),
-        ("valid UTF-8, of at most {:.0f} MiB, and says", (f"{DUMP}/format.h:MAX_LINE", MIB)),
-        ("The first line. format is {}.", f"{DUMP}/format.h:RECORD_FORMAT"),
+         ("limits.c:memory_at_least", GIB), ("limits.c:memory_each", MIB),
+         "limits.c:cpu_at_least", "limits.c:cpu_each", "limits.c:time_at_least",
+         "limits.c:time_each"),
+        ("for all that it does; without it that is {} seconds.", "limits.c:host_seconds"),
+        ("and the exit status is {}.", "front.h:EXIT_NOT_ALL_SHOWN"),
+        ("Its member format is {}; it changes when", "json.c:FORMAT"),
+        ("the evidence, {} at most.", "finding.h:MAX_EVIDENCE"),
+        ("valid UTF-8, of at most {:.0f} MiB, and says", ("format.h:MAX_LINE", MIB)),
+        ("The first line. format is {}.", "format.h:RECORD_FORMAT"),
         ("larger than 2^{} are such strings too",
-         lambda: value(f"{DUMP}/text.c:largest_integer").bit_length() - 1),
-        ("EXIT STATUS {} Everything", f"{DUMP}/options.h:EXIT_ALL_SHOWN"),
-        ("by q. {} Something was not shown", f"{DUMP}/options.h:EXIT_NOT_ALL_SHOWN"),
-        ("says what. {} The command line is wrong", f"{DUMP}/options.h:EXIT_USAGE"),
-        ("The width of the text, {} to {} columns.", f"{DUMP}/terminal.c:LEAST_COLUMNS",
-         f"{DUMP}/terminal.c:MOST_COLUMNS"),
+         lambda: value("text.c:largest_integer").bit_length() - 1),
+        ("EXIT STATUS {} Everything", "front.h:EXIT_ALL_SHOWN"),
+        ("by q. {} Something was not shown", "front.h:EXIT_NOT_ALL_SHOWN"),
+        ("says what. {} The command line is wrong", "front.h:EXIT_USAGE"),
+        ("The width of the text, {} to {} columns.", "terminal.c:LEAST_COLUMNS",
+         "terminal.c:MOST_COLUMNS"),
         ("or {0} columns. The tables of --layout always have {0} columns.",
-         f"{DUMP}/terminal.c:DEFAULT_COLUMNS"),
-        ("mqdump waits {} seconds and does not try again.", f"{DUMP}/main.c:DEBUGINFOD_TIMEOUT"),
-        ("look-up that took {} seconds or more", f"{DUMP}/debug_server.c:slow"),
-        ("held for {} seconds and one more for each", f"{DUMP}/hold.c:seconds_to_read"),
-        ("not come back within {} more seconds", f"{DUMP}/child.c:.after_expiry"),
+         "terminal.c:DEFAULT_COLUMNS"),
+        ("mqdump waits {} seconds and does not try again.", "main.c:DEBUGINFOD_TIMEOUT"),
+        ("look-up that took {} seconds or more", "debug_server.c:slow"),
+        ("held for {} seconds and one more for each", "hold.c:seconds_to_read"),
+        ("not come back within {} more seconds", "child.c:.after_expiry"),
         ("or that waits in the kernel for {}, is left",
-         lambda: {30: "half a minute"}[value(f"{DUMP}/child.c:.to_run")]),
+         lambda: {30: "half a minute"}[value("child.c:.to_run")]),
         ("Of one file up to {:.0f} GiB of symbols and tables to unwind is read, and up to {:.0f} GiB of debug",
-         (f"{DUMP}/elf_image.c:MAX_BASICS", GIB), (f"{DUMP}/elf_image.c:max_debug", GIB)),
-        ("of all files together {:.0f} GiB.", (f"{DUMP}/file_image.c:max_loaded", GIB)),
+         ("elf_image.c:MAX_BASICS", GIB), ("elf_image.c:max_debug", GIB)),
+        ("of all files together {:.0f} GiB.", ("file_image.c:max_loaded", GIB)),
         ("more than {:.0f} GiB, with more than {} loadable parts",
-         (f"{DUMP}/file_image.c:max_file", GIB), f"{DUMP}/elf_file.c:MAX_LOADS"),
-        ("what one answers {:.0f} GiB", (f"{DUMP}/limits.c:host_memory", GIB)),
+         ("file_image.c:max_file", GIB), "elf_file.c:MAX_LOADS"),
+        ("what one answers {:.0f} GiB", ("limits.c:host_memory", GIB)),
     ),
     OVERVIEW: (
         ("works on Open MPI {} to {}", in_series(first()), unreleased),

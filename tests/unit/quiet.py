@@ -1,13 +1,13 @@
 """The code below mqdump's main neither prints messages by itself nor changes the environment.
 
-Warnings and notices go through base/warning.c. Only main, observe and select_job print other messages.
+Warnings and notices go through base/warning.c. Only roles, select_job and show/report.c print other messages.
 """
 import os
 import re
 import sys
 
 SOURCE = os.path.normpath(os.path.join(os.path.dirname(os.path.realpath(__file__)), "../.."))
-BELOW = ("base", "collect", "reach", "record", "verdict", "show")
+BELOW = ("base", "collect", "record", "verdict", "show", "look", "ask")
 
 # Patterns of code that writes to standard error or output, or changes the environment; and the files that may do so.
 RULES = {
@@ -17,6 +17,8 @@ RULES = {
         "base/memory.c",       # the message that there is no memory left
         "collect/child/start.c",   # gives a program its own
         "collect/job/pmix_tool.c", # silences a library
+        "look/look_apart.c",       # gives a process its own
+        "show/report.c",           # says what cannot be written
     },
     r"\b(?:perror|psignal|psiginfo|v?warnx?|v?errx?|error|error_at_line|v?syslog|v?dprintf)\s*\(": set(),
     r"\bwrite\s*\(\s*[12]\s*,": set(),
@@ -24,6 +26,8 @@ RULES = {
         "base/terminal.c",     # tests whether it is a terminal
         "base/screen.c",       # has the screen of the terminal, which nothing else writes to meanwhile
         "collect/child/start.c",   # gives a program its own
+        "look/look_apart.c",       # gives a process its own
+        "show/report.c",           # prints all of it
     },
     r"\b(?:setenv|putenv|clearenv|unsetenv)\s*\(": set(),       # only main may
 }

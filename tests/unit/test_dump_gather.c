@@ -19,7 +19,7 @@
 #include "mqd/dump/base/warning.h"
 #include "mqd/dump/base/watch.h"
 #include "mqd/dump/collect/child/child.h"
-#include "mqd/dump/collect/child/request.h"
+#include "mqd/dump/ask/request.h"
 #include "mqd/dump/record/write.h"
 #include "mqd/dump/role/collector.h"
 #include "tests/unit/in_valgrind.h"
@@ -100,7 +100,8 @@ static int collect(int argc, char **argv)
 struct fixture {
     pid_t pids[N];
     struct process_id ids[N];
-    struct gather_wish wish;
+    struct wish wish;
+    struct targets targets;
     struct records records;
 };
 
@@ -115,9 +116,8 @@ static void setup(struct fixture *fixture)
         }
         fixture->ids[i].pid = fixture->pids[i];
     }
-    fixture->wish = (struct gather_wish){
-        .request = {.task = REQUEST_LOOK, .why = true, .queues = true, .processes = fixture->ids, .n_processes = N},
-        .limits = {.has_time = true, .time = 30}};
+    fixture->wish = (struct wish){.why = true, .queues = true, .limits = {.has_time = true, .time = 30}};
+    fixture->targets = (struct targets){.processes = fixture->ids, .n_processes = N};
 }
 
 static void teardown(struct fixture *fixture)
@@ -133,7 +133,7 @@ static void teardown(struct fixture *fixture)
 static bool look(struct fixture *fixture, const char *what)
 {
     setenv("MQD_TEST_GATHER", what, 1);
-    return gather(&fixture->records, &fixture->wish);
+    return gather(&fixture->records, &fixture->wish, &fixture->targets);
 }
 
 /* The error of each process must have this part; NULL: there must be none. */
@@ -223,8 +223,8 @@ TEST(ranks_that_are_missing_come_last)
 {
     const struct missing_rank missing = {.rank = 3, .job = "job", .user = 77, .pid = 17, .fate = "has ended"};
 
-    fixture->wish.missing = &missing;
-    fixture->wish.n_missing = 1;
+    fixture->targets.missing = &missing;
+    fixture->targets.n_missing = 1;
     assert_true(look(fixture, "all"));
     assert_int_equal(fixture->records.n_witnesses, N + 1);
     assert_non_null(fixture->records.witnesses[N].missing);
@@ -239,8 +239,8 @@ TEST(missing_rank_of_unknown_fate_has_not_ended)
 {
     const struct missing_rank missing = {.rank = 3, .job = "job", .pid = 17, .unknown = true, .fate = "is not known"};
 
-    fixture->wish.missing = &missing;
-    fixture->wish.n_missing = 1;
+    fixture->targets.missing = &missing;
+    fixture->targets.n_missing = 1;
     assert_true(look(fixture, "all"));
     assert_int_equal(fixture->records.n_witnesses, N + 1);
     assert_null(fixture->records.witnesses[N].missing);

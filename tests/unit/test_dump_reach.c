@@ -210,10 +210,10 @@ static char *random_name(unsigned *seed)
 static struct node_request random_request(unsigned *seed)
 {
     struct node_request request = {.user = rand_r(seed) % 3 - 1, .seconds = rand_r(seed) % 100,
-                                   .why = rand_r(seed) % 2, .internal = rand_r(seed) % 2, .layout = rand_r(seed) % 2,
-                                   .queues = rand_r(seed) % 2, .no_stop = rand_r(seed) % 2,
-                                   .needs_why = rand_r(seed) % 2,
-                                   .stacks = rand_r(seed) % 2};
+                                   .wish = {.why = rand_r(seed) % 2, .internal = rand_r(seed) % 2,
+                                            .layout = rand_r(seed) % 2, .queues = rand_r(seed) % 2,
+                                            .no_stop = rand_r(seed) % 2, .needs_why = rand_r(seed) % 2,
+                                            .stacks = rand_r(seed) % 2}};
     int n_jobs = 1 + rand_r(seed) % 3;
     bool has_ranks = rand_r(seed) % 4 > 0;
 
@@ -234,7 +234,7 @@ static struct node_request random_request(unsigned *seed)
     if (rand_r(seed) % 2)
         words_add(&request.limits, copy_string("memory=4711"));
     if (rand_r(seed) % 2)
-        request.dll = random_name(seed);
+        request.wish.dll = request.dll = random_name(seed);
     return request;
 }
 
@@ -259,8 +259,10 @@ static void expect_equal(const struct node_request *a, const struct node_request
         assert_int_equal(a->ranks[i].job, b->ranks[i].job);
     }
     assert_string_equal(a->dll != NULL ? a->dll : "none", b->dll != NULL ? b->dll : "none");
-    assert_true(a->why == b->why && a->internal == b->internal && a->layout == b->layout && a->queues == b->queues &&
-                a->no_stop == b->no_stop && a->needs_why == b->needs_why && a->stacks == b->stacks);
+    assert_true(a->wish.why == b->wish.why && a->wish.internal == b->wish.internal &&
+                a->wish.layout == b->wish.layout && a->wish.queues == b->wish.queues &&
+                a->wish.no_stop == b->wish.no_stop && a->wish.needs_why == b->wish.needs_why &&
+                a->wish.stacks == b->wish.stacks);
 }
 
 static void words_of(const struct node_request *request, struct words *command)

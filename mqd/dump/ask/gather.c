@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "mqd/dump/ask/division.h"
+#include "mqd/dump/ask/limits.h"
+#include "mqd/dump/ask/request.h"
 #include "mqd/dump/base/clock.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/progress.h"
@@ -45,13 +47,14 @@ struct part {
 };
 
 struct gathering {
-    struct gather_wish *wish;
+    const struct wish *wish;
+    const struct targets *targets;
     struct records *records;
     struct division division;
     struct part *parts;            /* by the owners */
-    char **problems;               /* of the wish's processes or cores; NULL: it was read */
+    char **problems;               /* of the targets; NULL: it was read */
     struct record_rank **ranks;    /* what was read of each */
-    size_t n;                      /* processes and cores of the wish */
+    size_t n;                      /* targets */
 };
 
 /* Asking. */
@@ -64,7 +67,7 @@ static bool take(void *context, const char *bytes, size_t n)
     return !part->unreadable;
 }
 
-static void choose_members(struct part *part, const struct request *all)
+static void choose_members(struct part *part, const struct targets *all)
 {
     part->request.n_processes = part->request.n_cores = 0;
     for (size_t i = 0; i < part->owned->n; i++) {
@@ -89,7 +92,7 @@ static void prepare(struct gathering *gathering, struct part *part)
     const struct limit_choice *limits = &gathering->wish->limits;
     size_t n;
 
-    choose_members(part, &gathering->wish->request);
+    choose_members(part, gathering->targets);
     n = count_members(part);
     part->request.limits = limits_of(limits, n, part->owned->is_other);
     part->arguments = request_arguments(&part->request);
@@ -119,8 +122,8 @@ static void make_parts(struct gathering *gathering)
 
         part->owned = &gathering->division.owned[i];
         part->record = &gathering->records->records[i];
-        part->request = gathering->wish->request;
-        part->request.thorough |= n > 1 || gathering->wish->n_missing > 0;
+        part->request = (struct request){.wish = *gathering->wish};
+        part->request.thorough = gathering->targets->among_others || n > 1 || gathering->targets->n_missing > 0;
         part->request.owner = owner_text(&part->owned->owner);
         part->request.processes = allocate_array(part->owned->n, sizeof *part->request.processes);
         part->request.cores = allocate_array(part->owned->n, sizeof *part->request.cores);
@@ -148,11 +151,11 @@ static void free_parts(struct gathering *gathering)
 /* Does the rank of a record answer for this member? */
 static bool is_of(const struct gathering *gathering, const struct record_rank *rank, size_t member)
 {
-    const struct request *request = &gathering->wish->request;
+    const struct targets *targets = gathering->targets;
 
-    if (request->n_cores > 0)
-        return rank->listing.core != NULL && strcmp(rank->listing.core, request->cores[member]) == 0;
-    return rank->listing.core == NULL && rank->listing.pid == request->processes[member].pid;
+    if (targets->n_cores > 0)
+        return rank->listing.core != NULL && strcmp(rank->listing.core, targets->cores[member]) == 0;
+    return rank->listing.core == NULL && rank->listing.pid == targets->processes[member].pid;
 }
 
 /* A collector answers in the order in which it was asked. */
@@ -181,12 +184,12 @@ static char *problem_of(const struct part *part)
 static void give_up(struct gathering *gathering, struct part *part, size_t i)
 {
     size_t member = part->owned->members[i];
-    const struct request *request = &gathering->wish->request;
-    pid_t culprit = request->n_cores == 0 && !part->record->complete ? part->child.culprit : 0;
+    const struct targets *targets = gathering->targets;
+    pid_t culprit = targets->n_cores == 0 && !part->record->complete ? part->child.culprit : 0;
     char **text = &gathering->problems[member], *problem = problem_of(part);
 
     part->given_up[i] = true;
-    if (*text == NULL && culprit != 0 && culprit != request->processes[member].pid)
+    if (*text == NULL && culprit != 0 && culprit != targets->processes[member].pid)
         *text = format_text("it was not read: mqdump's process that was to read it was at process %d, and %s",
                             (int)culprit, problem);
     else if (*text == NULL)
@@ -207,10 +210,10 @@ static bool give_up_culprit(struct gathering *gathering, struct part *part)
     pid_t culprit = part->child.culprit;
 
     if (culprit == 0 || !may_try_again(part) || count_members(part) < 2 || part->child.refused ||
-        gathering->wish->request.n_cores > 0)
+        gathering->targets->n_cores > 0)
         return false;
     for (size_t i = 0; i < part->owned->n; i++) {
-        if (part->given_up[i] || gathering->wish->request.processes[part->owned->members[i]].pid != culprit)
+        if (part->given_up[i] || gathering->targets->processes[part->owned->members[i]].pid != culprit)
             continue;
         give_up(gathering, part, i);
         return true;
@@ -283,14 +286,14 @@ static struct record_rank *add_rank(struct record *record)
 /* A process that could not be read is there with the reason. */
 static struct record_rank *add_unread(struct gathering *gathering, struct record *record, size_t member)
 {
-    const struct request *request = &gathering->wish->request;
+    const struct targets *targets = gathering->targets;
     struct record_rank *rank = add_rank(record);
 
     rank->listing = (struct listing){.rank = -1, .error = copy_string(gathering->problems[member])};
-    if (request->n_cores > 0)
-        rank->listing.core = copy_string(request->cores[member]);
+    if (targets->n_cores > 0)
+        rank->listing.core = copy_string(targets->cores[member]);
     else
-        rank->listing.pid = request->processes[member].pid;
+        rank->listing.pid = targets->processes[member].pid;
     rank->witness = (struct witness){.listing = &rank->listing};
     return rank;
 }
@@ -316,7 +319,7 @@ static struct record_rank *add_missing(struct record *record, const struct missi
  */
 static long user_of(const struct gathering *gathering, size_t part)
 {
-    bool is_known = part < gathering->division.n && gathering->wish->request.n_cores == 0;
+    bool is_known = part < gathering->division.n && gathering->targets->n_cores == 0;
 
     return is_known ? (long)gathering->division.owned[part].owner.user : -1;
 }
@@ -338,7 +341,7 @@ static void add_witness(struct records *records, struct record_rank *rank, size_
 static void put_together(struct gathering *gathering)
 {
     struct records *records = gathering->records;
-    size_t n = gathering->n + gathering->wish->n_missing;
+    size_t n = gathering->n + gathering->targets->n_missing;
     size_t *looks = allocate_array(gathering->n, sizeof *looks);
     long *users = allocate_array(gathering->n, sizeof *users);
 
@@ -357,10 +360,10 @@ static void put_together(struct gathering *gathering)
             gathering->ranks[i] = add_unread(gathering, &records->records[looks[i]], i);
         add_witness(records, gathering->ranks[i], looks[i], users[i]);
     }
-    for (size_t i = 0; i < gathering->wish->n_missing; i++) {
-        struct record_rank *rank = add_missing(&records->records[0], &gathering->wish->missing[i]);
+    for (size_t i = 0; i < gathering->targets->n_missing; i++) {
+        struct record_rank *rank = add_missing(&records->records[0], &gathering->targets->missing[i]);
 
-        add_witness(records, rank, 0, gathering->wish->missing[i].user);
+        add_witness(records, rank, 0, gathering->targets->missing[i].user);
     }
     free(looks);
     free(users);
@@ -418,19 +421,19 @@ static bool all_refused(const struct gathering *gathering)
     return gathering->division.n > 0;
 }
 
-bool gather(struct records *records, struct gather_wish *wish)
+bool gather(struct records *records, const struct wish *wish, const struct targets *targets)
 {
-    struct gathering gathering = {.wish = wish, .records = records,
-                                  .n = wish->request.n_processes + wish->request.n_cores};
+    struct gathering gathering = {.wish = wish, .targets = targets, .records = records,
+                                  .n = targets->n_processes + targets->n_cores};
     bool good;
 
     *records = (struct records){.now = true, .complete = true};
     gathering.problems = allocate_array(gathering.n, sizeof *gathering.problems);
     gathering.ranks = allocate_array(gathering.n, sizeof *gathering.ranks);
-    if (wish->request.n_cores > 0)
-        divide_cores(&gathering.division, wish->request.cores, gathering.n, gathering.problems);
+    if (targets->n_cores > 0)
+        divide_cores(&gathering.division, targets->cores, gathering.n, gathering.problems);
     else
-        divide_processes(&gathering.division, wish->request.processes, gathering.n, gathering.problems);
+        divide_processes(&gathering.division, targets->processes, gathering.n, gathering.problems);
     make_parts(&gathering);
     progress_start();
     ask(&gathering);

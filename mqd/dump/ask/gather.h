@@ -7,24 +7,27 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "mqd/dump/ask/limits.h"
-#include "mqd/dump/collect/child/request.h"
 #include "mqd/dump/collect/job/missing_rank.h"
+#include "mqd/dump/collect/target/process.h"
 #include "mqd/dump/look/records.h"
+#include "mqd/dump/look/wish.h"
 
-/* What is to be looked at, and how. */
-struct gather_wish {
-    struct request request;        /* processes or cores of all owners, and how they are read */
-    struct limit_choice limits;
+/* What is looked at: processes or cores of all owners. */
+struct targets {
+    struct process_id *processes;  /* each once */
+    size_t n_processes;
+    const char **cores;            /* files, in place of processes */
+    size_t n_cores;
     const struct missing_rank *missing;   /* ranks that are not there any more, and belong to the same report */
     size_t n_missing;
+    bool among_others;             /* there are ranks besides these */
 };
 
 /*
- * Fills *records with what was seen: one record for each collector, and all processes in the order of the request. What
- * could not be read has an error that says why. Start times in the request are filled in. Returns false if nothing
- * could be done at all; a message has said why. Release with records_clear in any case.
+ * Fills *records with what was seen: one record for each collector, and all targets in their order. What could not be
+ * read has an error that says why. Start times of processes are filled in. Returns false if nothing could be done at
+ * all; a message has said why. Release with records_clear in any case.
  */
-bool gather(struct records *records, struct gather_wish *wish);
+bool gather(struct records *records, const struct wish *wish, const struct targets *targets);
 
 #endif

@@ -17,6 +17,7 @@
 #include "mqd/dump/ask/argument.h"
 #include "mqd/dump/ask/engine.h"
 #include "mqd/dump/ask/host_messages.h"
+#include "mqd/dump/ask/limits.h"
 #include "mqd/dump/ask/nodes.h"
 #include "mqd/dump/base/hash.h"
 #include "mqd/dump/base/host_list.h"
@@ -34,8 +35,9 @@ enum { MAX_WARNINGS = 64 };
 enum { MAX_UNREAD = 1000 * 1000 };
 
 struct gathering {
-    const struct hosts_wish *wish;
+    const struct wish *wish;
     const struct selection *selection;
+    const struct reach *reach;
     struct records *records;
     struct node_request request;
     struct node_answer *answers;
@@ -63,9 +65,9 @@ static char *own_path(char **why)
     return copy_string(path);
 }
 
-static char *program_of(const struct hosts_wish *wish, char **why)
+static char *program_of(const struct reach *reach, char **why)
 {
-    char *program = wish->program != NULL ? copy_string(wish->program) : own_path(why);
+    char *program = reach->program != NULL ? copy_string(reach->program) : own_path(why);
 
     if (program == NULL || argument_is_program(program))
         return program;
@@ -88,9 +90,7 @@ static void complete_request(struct gathering *gathering)
     const struct limit_choice *limits = &gathering->wish->limits;
     struct node_request *request = &gathering->request;
 
-    *request = gathering->wish->request;
-    if (request->dll != NULL)
-        request->dll = copy_string(request->dll);
+    request->wish = *gathering->wish;
     for (size_t i = 0; i < selection->n_jobs; i++)
         words_add(&request->jobs, copy_string(selection->jobs[i]));
     if (selection->family && selection->n_jobs > 0)
@@ -104,14 +104,14 @@ static void complete_request(struct gathering *gathering)
 
 static void ask(struct gathering *gathering, const struct engine *engine, const char *program)
 {
-    const struct hosts_wish *wish = gathering->wish;
+    const struct limit_choice *limits = &gathering->wish->limits;
     const struct nodes_wish asked = {.hosts = &gathering->selection->hosts, .request = &gathering->request,
-                                     .engine = engine, .program = program, .fanout = wish->fanout,
-                                     .seconds = limit_host_seconds(&wish->limits),
-                                     .max_memory = limit_host_memory(&wish->limits),
+                                     .engine = engine, .program = program, .fanout = gathering->reach->fanout,
+                                     .seconds = limit_host_seconds(limits),
+                                     .max_memory = limit_host_memory(limits),
                                      .pool = &gathering->records->pool};
 
-    gathering->records->pool.max_memory = limit_all_memory(&wish->limits);
+    gathering->records->pool.max_memory = limit_all_memory(limits);
     gathering->records->n = asked.hosts->n;
     gathering->records->records = allocate_array(asked.hosts->n, sizeof *gathering->records->records);
     gathering->answers = allocate_array(asked.hosts->n, sizeof *gathering->answers);
@@ -357,17 +357,18 @@ static long slurm_job_of(const struct selection *selection, bool has_owner)
     return geteuid() != 0 || has_owner || selection->user <= 0 ? selection->hosts.slurm_job : 0;
 }
 
-bool gather_hosts(struct records *records, const struct hosts_wish *wish)
+bool gather_hosts(struct records *records, const struct wish *wish, const struct selection *selection,
+                  const struct reach *reach)
 {
     struct owner owner = {0};
-    bool has_owner = find_owner(&owner, wish->selection);
-    const struct engine_wish engine_wish = {.launch = wish->launch, .origin = wish->launch_origin,
-                                            .slurm_job = slurm_job_of(wish->selection, has_owner),
+    bool has_owner = find_owner(&owner, selection);
+    const struct engine_wish engine_wish = {.launch = reach->launch, .origin = reach->launch_origin,
+                                            .slurm_job = slurm_job_of(selection, has_owner),
                                             .owner = has_owner ? &owner : NULL,
                                             .seconds = limit_host_seconds(&wish->limits)};
-    struct gathering gathering = {.wish = wish, .selection = wish->selection, .records = records};
+    struct gathering gathering = {.wish = wish, .selection = selection, .reach = reach, .records = records};
     struct engine engine = {0};
-    char *why = NULL, *program = program_of(wish, &why);
+    char *why = NULL, *program = program_of(reach, &why);
     bool good = program != NULL && engine_choose(&engine, &engine_wish, &why);
 
     *records = (struct records){.now = true, .complete = true};

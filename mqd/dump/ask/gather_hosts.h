@@ -7,18 +7,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "mqd/dump/ask/limits.h"
-#include "mqd/dump/ask/node_request.h"
 #include "mqd/dump/ask/selection.h"
 #include "mqd/dump/look/records.h"
+#include "mqd/dump/look/wish.h"
 
-struct hosts_wish {
-    const struct selection *selection;    /* which jobs, and where */
-    struct node_request request;          /* how they are read; which jobs is filled in */
-    struct limit_choice limits;
+/* How other machines are reached. */
+struct reach {
     const char *launch, *launch_origin;   /* as in struct engine_wish */
     const char *program;                  /* mqdump on other machines; NULL: the same file as here */
-    size_t fanout;
+    size_t fanout;                        /* hosts that are asked at the same time */
 };
 
 /*
@@ -26,6 +23,7 @@ struct hosts_wish {
  * record, have an error that says why. What was not asked for is left out. What hosts say is written to standard error.
  * Returns false if there is nothing to show; a message has said why. Release with records_clear in any case.
  */
-bool gather_hosts(struct records *records, const struct hosts_wish *wish);
+bool gather_hosts(struct records *records, const struct wish *wish, const struct selection *selection,
+                  const struct reach *reach);
 
 #endif

@@ -12,7 +12,7 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/reason.h"
 #include "mqd/dump/collect/child/child.h"
-#include "mqd/dump/collect/child/request.h"
+#include "mqd/dump/ask/request.h"
 
 /* A question takes less than a look: a launcher that does not answer must not delay the look at its ranks for long. */
 static const struct patience patience = {.to_run = 10, .after_expiry = 5};

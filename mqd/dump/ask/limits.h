@@ -9,14 +9,7 @@
 #include <stdint.h>
 
 #include "mqd/dump/collect/child/confine.h"
-
-/* What --limit has set; 0: no limit. What it has not set grows with the number of processes. */
-struct limit_choice {
-    bool has_memory, has_cpu, has_time, has_host;
-    uint64_t memory;               /* bytes of each collector */
-    uint64_t cpu, time;            /* seconds: of processor time, and after which it is given up */
-    uint64_t host;                 /* seconds after which another machine is given up */
-};
+#include "mqd/dump/look/wish.h"
 
 /*
  * Reads "memory=SIZE", "cpu=SECONDS", "time=SECONDS" or "host=SECONDS"; "none" is no limit. False, with the reason in

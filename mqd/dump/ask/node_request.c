@@ -27,10 +27,13 @@ static const struct {
     const char *option;
     size_t offset;
 } flags[] = {
-    {"why", offsetof(struct node_request, why)},         {"internal", offsetof(struct node_request, internal)},
-    {"layout", offsetof(struct node_request, layout)},   {"queues", offsetof(struct node_request, queues)},
-    {"no-stop", offsetof(struct node_request, no_stop)}, {"needs-why", offsetof(struct node_request, needs_why)},
-    {"stacks", offsetof(struct node_request, stacks)},
+    {"why", offsetof(struct node_request, wish.why)},
+    {"internal", offsetof(struct node_request, wish.internal)},
+    {"layout", offsetof(struct node_request, wish.layout)},
+    {"queues", offsetof(struct node_request, wish.queues)},
+    {"no-stop", offsetof(struct node_request, wish.no_stop)},
+    {"needs-why", offsetof(struct node_request, wish.needs_why)},
+    {"stacks", offsetof(struct node_request, wish.stacks)},
 };
 enum { N_FLAGS = sizeof flags / sizeof *flags };
 
@@ -115,8 +118,8 @@ void node_request_write(const struct node_request *request, struct words *comman
         words_add(command, format_text("--deadline=%.0f", seconds));
     for (size_t i = 0; i < request->limits.n; i++)
         add_text(command, "limit", request->limits.words[i]);
-    if (request->dll != NULL)
-        add_text(command, "dll", request->dll);
+    if (request->wish.dll != NULL)
+        add_text(command, "dll", request->wish.dll);
     for (size_t i = 0; i < N_FLAGS; i++)
         if (*(const bool *)((const char *)request + flags[i].offset))
             words_add(command, format_text("--%s", flags[i].option));
@@ -223,7 +226,7 @@ static bool read_option(struct node_request *request, const char *argument)
     if (is_option(argument, "limit", &value))
         return read_text(&request->limits, value);
     if (is_option(argument, "dll", &value))
-        return request->dll == NULL && (request->dll = argument_read(value)) != NULL;
+        return request->dll == NULL && (request->wish.dll = request->dll = argument_read(value)) != NULL;
     return read_flag(request, argument);
 }
 

@@ -13,6 +13,7 @@
 
 #include "mqd/dump/ask/words.h"
 #include "mqd/dump/collect/job/job_hosts.h"
+#include "mqd/dump/look/wish.h"
 
 /* The number changes when arguments or records mean something else to those who do not know of it. */
 enum { NODE_PROTOCOL = 1 };
@@ -27,9 +28,9 @@ struct node_request {
     struct expected_rank *ranks;   /* that are said to be there; their jobs are positions in `jobs` */
     size_t n_ranks, rank_room;
     double seconds;                /* after which it ends by itself; 0: there is no limit */
+    struct wish wish;
     struct words limits;           /* as --limit has them */
-    char *dll;                     /* NULL: its own */
-    bool why, internal, layout, queues, stacks, no_stop, needs_why;
+    char *dll;                     /* of the wish, when it was read */
 };
 
 /* Adds the arguments to a command. No shell changes them. */

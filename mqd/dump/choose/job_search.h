@@ -7,7 +7,15 @@
 #include <stdbool.h>
 
 #include "mqd/dump/ask/limits.h"
+#include "mqd/dump/base/host_list.h"
 #include "mqd/dump/collect/job/job.h"
+
+/* Which job the user asks for. */
+struct job_choice {
+    const char *job;                      /* the pid of a launcher or rank, or a namespace; NULL: the only job */
+    struct host_list hosts;               /* where its ranks are said to be (--hosts); none: that is to be found out */
+    const struct limit_choice *limits;    /* of collectors that are asked */
+};
 
 /* Is this process of a job that is asked for? Of others no file is opened. */
 typedef bool job_search_filter(const void *context, const struct jobs *jobs, const struct job_process *process);

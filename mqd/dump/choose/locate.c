@@ -128,7 +128,7 @@ static bool are_all_found(const struct job *const *selected, size_t n)
  * Who can be asked where the ranks are: what has started them. What is not of the job's user, as Slurm's daemon, is not
  * asked: only with that user's rights may files of his be followed.
  */
-static const struct job_process *informant(const struct jobs *jobs, const struct job *job)
+static const struct job_process *process_to_ask(const struct jobs *jobs, const struct job *job)
 {
     const struct job_process *launcher = jobs_process(jobs, job_launcher(job));
 
@@ -206,7 +206,7 @@ static void forget_idle_hosts(struct selection *selection)
 void locate_ranks(struct selection *selection, const struct jobs *jobs, const struct job *const *selected, size_t n,
                   const struct limit_choice *limits)
 {
-    const struct job_process *process = informant(jobs, selected[0]);
+    const struct job_process *process = process_to_ask(jobs, selected[0]);
     bool all_found = are_all_found(selected, n);
     struct launcher_table table = {0};
 
@@ -227,7 +227,7 @@ void locate_ranks(struct selection *selection, const struct jobs *jobs, const st
                           selection_find_job(selection, selected[i]->name), job_launcher(selected[0]));
 }
 
-void locate_as_told(struct selection *selection, const struct jobs *jobs, const struct job_process *launcher,
+void locate_from_table(struct selection *selection, const struct jobs *jobs, const struct job_process *launcher,
                     const struct launcher_table *table)
 {
     const struct job job = {.name = selection->jobs[0], .user = launcher->user, .size = -1, .local_size = -1};

@@ -20,7 +20,7 @@ void locate_ranks(struct selection *selection, const struct jobs *jobs, const st
                   const struct limit_choice *limits);
 
 /* The same of what a launcher has told, which has no ranks here. The selection has its first job. */
-void locate_as_told(struct selection *selection, const struct jobs *jobs, const struct job_process *launcher,
+void locate_from_table(struct selection *selection, const struct jobs *jobs, const struct job_process *launcher,
                     const struct launcher_table *table);
 
 #endif

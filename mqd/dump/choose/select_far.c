@@ -11,7 +11,6 @@
 #include "mqd/dump/ask/inquire.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/warning.h"
-#include "mqd/dump/choose/job_search.h"
 #include "mqd/dump/choose/locate.h"
 #include "mqd/dump/collect/job/job_family.h"
 #include "mqd/dump/collect/job/launcher_name.h"
@@ -31,18 +30,19 @@ static char *first_job(const struct launcher_table *table)
 
 /* False: it has told nothing, or nothing of the job that is asked for. */
 static bool take_launcher(struct selection *selection, const struct jobs *jobs, const struct job_process *launcher,
-                          const struct launcher_table *table, const struct select_wish *wish)
+                          const struct launcher_table *table, const struct job_choice *choice)
 {
-    bool by_name = wish->job != NULL && job_search_pid(wish->job) != launcher->pid;
+    bool by_name = choice->job != NULL && job_search_pid(choice->job) != launcher->pid;
     char *first = first_job(table);
-    bool good = first != NULL && (!by_name || strcmp(wish->job, first) == 0 || job_family_is_one(wish->job, first));
+    bool good = first != NULL &&
+                (!by_name || strcmp(choice->job, first) == 0 || job_family_is_one(choice->job, first));
 
     if (good) {
         selection->user = (long)launcher->user;
         selection->principal = (struct process_id){.pid = launcher->pid, .start = launcher->start};
         selection->family = !by_name;
-        selection_add_job(selection, by_name ? wish->job : first);
-        locate_as_told(selection, jobs, launcher, table);
+        selection_add_job(selection, by_name ? choice->job : first);
+        locate_from_table(selection, jobs, launcher, table);
     }
     free(first);
     return good && job_hosts_are_elsewhere(&selection->hosts);
@@ -58,18 +58,18 @@ static const char *why_nothing(const struct launcher_table *table)
 }
 
 static bool ask_launcher(struct selection *selection, const struct jobs *jobs, const struct job_process *launcher,
-                         const struct select_wish *wish)
+                         const struct job_choice *choice)
 {
     struct launcher_table table = {0};
     bool good;
 
-    inquire_table(&table, (struct process_id){.pid = launcher->pid, .start = launcher->start}, true, &wish->limits);
-    good = take_launcher(selection, jobs, launcher, &table, wish);
-    if (good && wish->hosts != NULL) {
-        selection_use_hosts(selection, wish->hosts, "--hosts");
+    inquire_table(&table, (struct process_id){.pid = launcher->pid, .start = launcher->start}, true, choice->limits);
+    good = take_launcher(selection, jobs, launcher, &table, choice);
+    if (good && choice->hosts.n > 0) {
+        selection_use_hosts(selection, &choice->hosts, "--hosts");
     } else if (!good) {
         selection_clear(selection);
-        if (wish->job == NULL || job_search_pid(wish->job) == launcher->pid)
+        if (choice->job == NULL || job_search_pid(choice->job) == launcher->pid)
             selection->problem =
                 format_text("process %d (%s) is neither a rank of an MPI job nor what has started one that has ranks "
                             "on this machine, and tells of none on another one: %s", (int)launcher->pid,
@@ -153,7 +153,7 @@ static size_t count_before(const struct job_process *const *launchers, size_t i)
  * have it tell anything: if launchers of another user tell of a job of that name too, none is selected, and *said.
  */
 static bool ask_launchers(struct selection *selection, const struct jobs *jobs,
-                          const struct job_process *const *launchers, size_t n, const struct select_wish *wish,
+                          const struct job_process *const *launchers, size_t n, const struct job_choice *choice,
                           bool *said)
 {
     const struct job_process *found = NULL;
@@ -163,7 +163,7 @@ static bool ask_launchers(struct selection *selection, const struct jobs *jobs,
 
         if (count_before(launchers, i) >= MAX_LAUNCHERS || (found != NULL && found->user == launchers[i]->user))
             continue;
-        if (!ask_launcher(found == NULL ? selection : &other, jobs, launchers[i], wish)) {
+        if (!ask_launcher(found == NULL ? selection : &other, jobs, launchers[i], choice)) {
             selection_clear(&other);
             continue;
         }
@@ -182,18 +182,18 @@ static bool ask_launchers(struct selection *selection, const struct jobs *jobs,
 }
 
 /* Selects the only launcher, or the one that a pid or namespace names. Else false; a message has said why if *said. */
-static bool select_launcher(struct selection *selection, const struct jobs *jobs, const struct select_wish *wish,
+static bool select_launcher(struct selection *selection, const struct jobs *jobs, const struct job_choice *choice,
                             bool *said)
 {
     const struct job_process **launchers = allocate_array(jobs->n_processes, sizeof *launchers);
-    size_t n = find_launchers(launchers, jobs, wish->job);
+    size_t n = find_launchers(launchers, jobs, choice->job);
     bool found = false;
 
-    *said = wish->job == NULL && n > 1;
+    *said = choice->job == NULL && n > 1;
     if (*said)
         explain_several(launchers, n);
     else
-        found = ask_launchers(selection, jobs, launchers, n, wish, said);
+        found = ask_launchers(selection, jobs, launchers, n, choice, said);
     free(launchers);
     return found;
 }
@@ -232,29 +232,29 @@ static bool is_of_other_slurm_job(const char *name, long slurm_job)
 }
 
 /* Whether there is such a job is found out on the hosts: those that are given, or those of the own Slurm job. */
-static bool believe(struct selection *selection, const struct jobs *jobs, const struct select_wish *wish)
+static bool assume_job_exists(struct selection *selection, const struct jobs *jobs, const struct job_choice *choice)
 {
-    pid_t pid = job_search_pid(wish->job);
+    pid_t pid = job_search_pid(choice->job);
     struct host_list nodes = {0};
     long slurm_job = own_slurm_job(&nodes);
-    bool good = job_name_is_valid(wish->job) && (pid == 0 || jobs_process(jobs, pid) == NULL);
+    bool good = job_name_is_valid(choice->job) && (pid == 0 || jobs_process(jobs, pid) == NULL);
 
-    if (is_of_other_slurm_job(wish->job, slurm_job) || (wish->hosts != NULL && !are_among(wish->hosts, &nodes)))
+    if (is_of_other_slurm_job(choice->job, slurm_job) || (choice->hosts.n > 0 && !are_among(&choice->hosts, &nodes)))
         slurm_job = 0;
-    good = good && (wish->hosts != NULL || slurm_job != 0);
+    good = good && (choice->hosts.n > 0 || slurm_job != 0);
     if (good) {
-        selection_add_job(selection, wish->job);
+        selection_add_job(selection, choice->job);
         selection->user = geteuid() != 0 ? (long)geteuid() : -1;
         selection->hosts.slurm_job = slurm_job;
-        selection_use_hosts(selection, wish->hosts != NULL ? wish->hosts : &nodes,
-                            wish->hosts != NULL ? "--hosts" : "SLURM_JOB_NODELIST");
+        selection_use_hosts(selection, choice->hosts.n > 0 ? &choice->hosts : &nodes,
+                            choice->hosts.n > 0 ? "--hosts" : "SLURM_JOB_NODELIST");
     }
     host_list_clear(&nodes);
     return good;
 }
 
-bool select_far(struct selection *selection, const struct jobs *jobs, const struct select_wish *wish, bool *said)
+bool select_far(struct selection *selection, const struct jobs *jobs, const struct job_choice *choice, bool *said)
 {
-    return select_launcher(selection, jobs, wish, said) ||
-           (!*said && wish->job != NULL && believe(selection, jobs, wish));
+    return select_launcher(selection, jobs, choice, said) ||
+           (!*said && choice->job != NULL && assume_job_exists(selection, jobs, choice));
 }

@@ -10,7 +10,6 @@
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/warning.h"
-#include "mqd/dump/choose/job_search.h"
 #include "mqd/dump/choose/locate.h"
 #include "mqd/dump/choose/select_far.h"
 #include "mqd/dump/collect/job/job.h"
@@ -164,60 +163,61 @@ static void explain_several(const struct job *job, size_t n)
 }
 
 static void take_jobs(struct selection *selection, const struct jobs *jobs, const struct job *const *selected, size_t n,
-                      const struct select_wish *wish)
+                      const struct job_choice *choice)
 {
     pid_t launcher = job_launcher(selected[0]);
 
     selection->user = (long)selected[0]->user;
-    selection->family = launcher != 0 && (wish->job == NULL || job_search_pid(wish->job) == launcher);
+    selection->family = launcher != 0 && (choice->job == NULL || job_search_pid(choice->job) == launcher);
     for (size_t i = 0; i < n; i++) {
         selection_add_processes(selection, selected[i]);
         if (*selected[i]->name != '\0')
             selection_add_job(selection, selected[i]->name);
     }
     selection->principal = (struct process_id){.pid = selected[0]->ranks[0].pid, .start = selected[0]->ranks[0].start};
-    locate_ranks(selection, jobs, selected, n, &wish->limits);
-    if (wish->hosts != NULL)
-        selection_use_hosts(selection, wish->hosts, "--hosts");
+    locate_ranks(selection, jobs, selected, n, choice->limits);
+    if (choice->hosts.n > 0)
+        selection_use_hosts(selection, &choice->hosts, "--hosts");
 }
 
-static void explain_nothing(const struct selection *selection, const struct jobs *jobs, const struct select_wish *wish)
+static void explain_nothing(const struct selection *selection, const struct jobs *jobs,
+                            const struct job_choice *choice)
 {
-    if (wish->job == NULL)
+    if (choice->job == NULL)
         explain_no_jobs(jobs);
     else if (selection->problem == NULL)
-        explain_no_such_job(jobs, wish->job);
+        explain_no_such_job(jobs, choice->job);
     if (selection->problem != NULL)
         notice_give("%s", selection->problem);
 }
 
-static bool select_among(struct selection *selection, const struct jobs *jobs, const struct select_wish *wish)
+static bool select_among(struct selection *selection, const struct jobs *jobs, const struct job_choice *choice)
 {
     const struct job **selected = allocate_array(jobs->n, sizeof *selected);
-    size_t n = select_jobs(selected, jobs, wish->job);
+    size_t n = select_jobs(selected, jobs, choice->job);
     bool found = false, said = false;
 
-    if (n > 1 && wish->job != NULL && !jobs_have_one_user(selected, n)) {
+    if (n > 1 && choice->job != NULL && !jobs_have_one_user(selected, n)) {
         explain_several_owners(selected, n);
-    } else if (n == 1 || (n > 1 && (wish->job != NULL || have_one_launcher(selected, n)))) {
-        take_jobs(selection, jobs, selected, n, wish);
+    } else if (n == 1 || (n > 1 && (choice->job != NULL || have_one_launcher(selected, n)))) {
+        take_jobs(selection, jobs, selected, n, choice);
         found = true;
     } else if (n > 1) {
         job_list_text(stdout, jobs);
         explain_several(selected[0], n);
     } else {
-        found = select_far(selection, jobs, wish, &said);
+        found = select_far(selection, jobs, choice, &said);
         if (!found && !said)
-            explain_nothing(selection, jobs, wish);
+            explain_nothing(selection, jobs, choice);
     }
     free(selected);
     return found;
 }
 
-bool select_job(struct selection *selection, const struct select_wish *wish)
+bool select_job(struct selection *selection, const struct job_choice *choice)
 {
     struct jobs jobs;
-    bool found = job_search(&jobs, is_wanted, wish->job, &wish->limits) && select_among(selection, &jobs, wish);
+    bool found = job_search(&jobs, is_wanted, choice->job, choice->limits) && select_among(selection, &jobs, choice);
 
     jobs_free(&jobs);
     return found;

@@ -424,11 +424,12 @@ static void note_gone(struct rank *ranks, size_t n)
 /* Ctrl-Z would stop mqdump while it holds processes: the signal is blocked until they go on. */
 static void read_stopped(struct rank *ranks, size_t n, const struct view *view)
 {
-    struct taking taking = {.view = view, .wishes = view->wishes, .read = allocate_array(n + 1, sizeof *taking.read)};
+    struct taking taking = {.view = view, .read = allocate_array(n + 1, sizeof *taking.read)};
     sigset_t job_control, before;
 
-    taking.wishes.internal |= view->why;
-    taking.wishes.traffic = !view->why ? 0 : any_live(ranks, n) ? MAX_COUNTED : LONG_MAX;
+    taking.wishes = (struct wishes){.queues = view->wish->queues, .layout = view->wish->layout,
+                                    .internal = view->why || view->wish->internal,
+                                    .traffic = !view->why ? 0 : any_live(ranks, n) ? MAX_COUNTED : LONG_MAX};
     sigemptyset(&job_control);
     sigaddset(&job_control, SIGTSTP);
     sigaddset(&job_control, SIGTTIN);
@@ -459,7 +460,7 @@ static void name_calls(struct rank *ranks, size_t n, const struct view *view, st
 
         if (has_stacks)
             calls_name(&rank->calls, &rank->stacks, &rank->image.modules, rank->process.pid, places);
-        if (has_stacks && view->stacks)
+        if (has_stacks && view->wish->stacks)
             calls_name_stacks(&rank->calls, &rank->stacks, &rank->image.modules, rank->process.pid, places);
         activity_name_restarted(&rank->activity, rank->calls.libraries.system);
         stacks_clear(&rank->stacks);

@@ -18,6 +18,7 @@
 #include "mqd/dump/collect/target/process.h"
 #include "mqd/dump/collect/target/stack/stack.h"
 #include "mqd/dump/collect/target/stack/unwind.h"
+#include "mqd/dump/look/wish.h"
 #include "mqd/dump/verdict/verdict.h"
 
 /* All about one process. It takes part in further steps as long as listing.error is NULL. */
@@ -48,10 +49,9 @@ struct view {
     struct files *files;
     struct hold *hold;             /* stops the live ones */
     const struct owner *owner;     /* no files are opened for processes of others; NULL: that is known otherwise */
-    struct wishes wishes;
-    bool why;                      /* where the ranks are and why they wait is to be found out too. Then the MPI
-                                      library's own operations are listed in any case */
-    bool stacks;                   /* why: the whole stacks are wanted too */
+    const struct wish *wish;
+    bool why;                      /* it wants to know why, and that can be found out. Then the MPI library's own
+                                      operations are listed in any case */
     bool thorough;                 /* there are ranks besides these: what holds of these alone decides nothing */
 };
 

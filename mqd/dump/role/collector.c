@@ -22,7 +22,7 @@
 #include "mqd/dump/collect/child/child.h"
 #include "mqd/dump/collect/child/confine.h"
 #include "mqd/dump/collect/child/confine_calls.h"
-#include "mqd/dump/collect/child/request.h"
+#include "mqd/dump/ask/request.h"
 #include "mqd/dump/collect/client/dll.h"
 #include "mqd/dump/collect/hold/hold.h"
 #include "mqd/dump/collect/job/job.h"
@@ -89,7 +89,7 @@ static bool give_up_rights(struct collector *collector, char **why)
     collector->hold = (struct hold){.socket = -1};
     return confine_limit(&request->limits, why) && confine_become(&collector->owner, why) &&
            (request->task != REQUEST_PMIX || confine_forget_tracing(why)) && end_with_front_end(why) &&
-           (request->task != REQUEST_LOOK || request->no_stop || request->n_processes == 0 ||
+           (request->task != REQUEST_LOOK || request->wish.no_stop || request->n_processes == 0 ||
             hold_start(&collector->hold, request->processes, request->n_processes, why)) &&
            confine_system_calls(collector->hold.holder, needs_network(request), why);
 }
@@ -101,18 +101,18 @@ static bool has_what_is_needed(const struct dll *dll, const struct request *requ
 {
     if (dll->extension != NULL)
         return true;
-    if (request->internal)
+    if (request->wish.internal)
         return set_reason(why,
                           "%s cannot show what is internal to MPI: --internal needs the debugging library of ompi-mqd",
-                          request->dll);
-    if (request->needs_why)
+                          request->wish.dll);
+    if (request->wish.needs_why)
         return set_reason(why,
                           "%s cannot tell why ranks wait: --html, --dot, --svg, --stacks and --watch need the debugging "
                           "library of ompi-mqd",
-                          request->dll);
-    if (request->layout)
+                          request->wish.dll);
+    if (request->wish.layout)
         return set_reason(why, "%s cannot tell what it rests on: --layout needs the debugging library of ompi-mqd",
-                          request->dll);
+                          request->wish.dll);
     return true;
 }
 
@@ -146,7 +146,7 @@ static bool open_named_files(struct collector *collector, char **why)
     if (request->task != REQUEST_LOOK)
         return true;
     open_cores(collector);
-    return dll_open(&collector->dll, request->dll, why) && has_what_is_needed(&collector->dll, request, why);
+    return dll_open(&collector->dll, request->wish.dll, why) && has_what_is_needed(&collector->dll, request, why);
 }
 
 /* A look. */
@@ -168,7 +168,7 @@ static struct record_statistics count(const struct rank *ranks, size_t n)
  */
 static bool can_tell_why(const struct collector *collector)
 {
-    return collector->request.why && collector->dll.extension != NULL && !collector->request.no_stop;
+    return collector->request.wish.why && collector->dll.extension != NULL && !collector->request.wish.no_stop;
 }
 
 /* Programs of root's become other users, and users' programs root's: then the names of files are not this owner's. */
@@ -193,7 +193,7 @@ static void take_up(struct rank *ranks, struct collector *collector, const struc
         if (why != NULL)
             rank_refuse(&ranks[i], request->processes[i], why);
         else
-            rank_take_up(&ranks[i], request->processes[i], NULL, request->no_stop, view);
+            rank_take_up(&ranks[i], request->processes[i], NULL, request->wish.no_stop, view);
     }
     for (size_t i = 0; i < request->n_cores; i++) {
         watch_set_progress(WATCH_PREPARES, request->n_processes + i, n);
@@ -204,16 +204,15 @@ static void take_up(struct rank *ranks, struct collector *collector, const struc
 static bool look(struct collector *collector)
 {
     const struct request *request = &collector->request;
+    const struct wish *wish = &request->wish;
     size_t n = request->n_processes + request->n_cores;
     struct rank *ranks = allocate_array(n, sizeof *ranks);
     const struct view view = {
         .dll = &collector->dll, .files = &collector->files, .hold = &collector->hold, .why = can_tell_why(collector),
-        .stacks = request->stacks,
-        .thorough = request->thorough, .owner = collector->was_root ? &collector->owner : NULL,
-        .wishes = {.queues = request->queues, .internal = request->internal, .layout = request->layout}};
-    const struct record_header header = {.n_processes = n, .why = view.why,
-                                         .internal = view.why || view.wishes.internal, .layout = view.wishes.layout,
-                                         .queues = view.wishes.queues, .stacks = view.why && view.stacks};
+        .wish = wish, .thorough = request->thorough, .owner = collector->was_root ? &collector->owner : NULL};
+    const struct record_header header = {.n_processes = n, .why = view.why, .internal = view.why || wish->internal,
+                                         .layout = wish->layout, .queues = wish->queues,
+                                         .stacks = view.why && wish->stacks};
     struct record_statistics statistics;
     struct witness *witnesses;
     bool good;
@@ -317,9 +316,10 @@ static int serve(struct collector *collector)
     return status;
 }
 
-int collector_main(int argc, char **argv)
+int collector_main(int argc, char **argv, const char *library)
 {
     struct collector collector = {.hold = {.socket = -1}};
+    struct wish *wish = &collector.request.wish;
     char *why = NULL;
     int status = CHILD_REFUSES;
 
@@ -329,9 +329,10 @@ int collector_main(int argc, char **argv)
     warnings_keep();
     watch_use(watch_map(CHILD_WATCH));
     if (request_read(&collector.request, argc, argv, &why)) {
-        collector.files = (struct files){.sysroot = collector.request.sysroot,
-                                         .executables = collector.request.executables,
-                                         .n_executables = collector.request.n_executables};
+        if (wish->dll == NULL)
+            wish->dll = library;
+        collector.files = (struct files){.sysroot = wish->sysroot, .executables = wish->executables,
+                                         .n_executables = wish->n_executables};
         status = serve(&collector);
     } else {
         notice_give("%s", why);

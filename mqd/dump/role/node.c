@@ -100,26 +100,28 @@ static struct record_header header_of(const struct records *records, const struc
 
     if (records->n_witnesses > 0)
         return header;
-    header.why = request->why && !request->no_stop;
-    header.internal = header.why || request->internal;
-    header.layout = request->layout;
-    header.queues = request->queues;
-    header.stacks = header.why && request->stacks;
+    header.why = request->wish.why && !request->wish.no_stop;
+    header.internal = header.why || request->wish.internal;
+    header.layout = request->wish.layout;
+    header.queues = request->wish.queues;
+    header.stacks = header.why && request->wish.stacks;
     return header;
 }
 
 static bool answer(struct selection *selection, const struct node_request *request, const struct limit_choice *limits,
                    const char *library)
 {
-    struct gather_wish wish = {
-        .request = {.task = REQUEST_LOOK, .dll = request->dll != NULL ? request->dll : library, .why = request->why,
-                    .internal = request->internal, .layout = request->layout, .queues = request->queues,
-                    .stacks = request->stacks, .no_stop = request->no_stop, .needs_why = request->needs_why,
-                    .thorough = true, .processes = selection->processes, .n_processes = selection->n},
-        .limits = *limits, .missing = selection->absent.missing, .n_missing = selection->absent.n_missing};
+    struct wish wish = request->wish;
+    const struct targets targets = {.processes = selection->processes, .n_processes = selection->n,
+                                    .missing = selection->absent.missing, .n_missing = selection->absent.n_missing,
+                                    .among_others = true};
     struct records records;
-    bool good = gather(&records, &wish);
+    bool good;
 
+    wish.limits = *limits;
+    if (wish.dll == NULL)
+        wish.dll = library;
+    good = gather(&records, &wish, &targets);
     if (good) {
         const struct record_header header = header_of(&records, request);
         struct record_statistics statistics = records_statistics(&records);

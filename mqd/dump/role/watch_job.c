@@ -5,7 +5,7 @@
  * for keys and signals, for the end of a look and for the time of the next one. That counts from the end of a look:
  * ranks that take long to be read have the interval for themselves.
  */
-#include "mqd/dump/watch_job.h"
+#include "mqd/dump/role/watch_job.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -26,6 +26,7 @@
 #include "mqd/dump/base/warning.h"
 #include "mqd/dump/choose/name_hosts.h"
 #include "mqd/dump/collect/target/proc.h"
+#include "mqd/dump/look/look_apart.h"
 #include "mqd/dump/show/report.h"
 #include "mqd/dump/show/watch/history.h"
 #include "mqd/dump/show/watch/watch_text.h"
@@ -38,7 +39,6 @@ enum { MAX_MISSES = 3 };
 
 struct watch {
     struct options options;        /* of the next look */
-    reporter *report;
     bool on_screen, is_over;       /* the last one ends it */
     bool has_failed, nothing;      /* it cannot be written, or there was nothing to watch */
     struct look_apart look;
@@ -83,7 +83,7 @@ static void block_signals(struct watch *watch)
 }
 
 /* Does to this program what the signal does to those that do not mind it. */
-static void suffer(int number)
+static void raise_default(int number)
 {
     sigset_t one, now;
 
@@ -123,7 +123,7 @@ static void set_up_screen(struct watch *watch)
 static void stop(struct watch *watch)
 {
     screen_leave();
-    suffer(SIGTSTP);
+    raise_default(SIGTSTP);
     set_up_screen(watch);
 }
 
@@ -181,7 +181,7 @@ static bool is_of_others(const struct watch *watch, const struct records *record
 {
     bool any_job = false;
 
-    if (watch->options.n_processes > 0 || watch->history.n_looks == 0)
+    if (watch->options.targets.n_processes > 0 || watch->history.n_looks == 0)
         return false;
     for (size_t i = 0; i < watch->records.n_witnesses; i++) {
         const char *job = watch->records.listings[i]->job;
@@ -196,24 +196,24 @@ static bool is_of_others(const struct watch *watch, const struct records *record
 /* Is a process there: of one that was named by its pid the same one, not another that has got its number? */
 static bool is_there(const struct watch *watch, pid_t pid)
 {
-    for (size_t i = 0; i < watch->options.n_processes; i++)
-        if (watch->options.processes[i].pid == pid && watch->options.processes[i].start != 0)
-            return proc_read_start_time(pid) == watch->options.processes[i].start;
+    for (size_t i = 0; i < watch->options.targets.n_processes; i++)
+        if (watch->options.targets.processes[i].pid == pid && watch->options.targets.processes[i].start != 0)
+            return proc_read_start_time(pid) == watch->options.targets.processes[i].start;
     return kill(pid, 0) == 0 || errno != ESRCH;
 }
 
 /* Looks for days may meet other processes of these numbers. */
 static void note_starts(struct watch *watch)
 {
-    for (size_t i = 0; i < watch->options.n_processes; i++)
-        if (watch->options.processes[i].start == 0)
-            watch->options.processes[i].start = proc_read_start_time(watch->options.processes[i].pid);
+    for (size_t i = 0; i < watch->options.targets.n_processes; i++)
+        if (watch->options.targets.processes[i].start == 0)
+            watch->options.targets.processes[i].start = proc_read_start_time(watch->options.targets.processes[i].pid);
 }
 
 /* Of processes that were named by their pids each is in the look, as what could not be read if it has ended. */
 static void note_ends(const struct watch *watch, struct records *records)
 {
-    for (size_t i = 0; i < records->n_witnesses && watch->options.n_processes > 0; i++) {
+    for (size_t i = 0; i < records->n_witnesses && watch->options.targets.n_processes > 0; i++) {
         struct witness *witness = &records->witnesses[i];
 
         if (!witness->listing->has_communicators && !is_there(watch, witness->listing->pid))
@@ -225,7 +225,7 @@ static void note_ends(const struct watch *watch, struct records *records)
 static bool is_worth_watching(const struct watch *watch)
 {
     for (size_t i = 0; i < watch->records.n_witnesses; i++)
-        if (watch->options.n_processes == 0 || watch->records.listings[i]->has_communicators)
+        if (watch->options.targets.n_processes == 0 || watch->records.listings[i]->has_communicators)
             return !history_is_over(&watch->history);
     return false;
 }
@@ -271,13 +271,22 @@ static void note_time(struct watch *watch)
         watch->began_time[0] = '\0';
 }
 
+/* Its report is a record. */
+static bool take_one_look(const void *context)
+{
+    struct options options = *(const struct options *)context;
+
+    options.save = "-";
+    return front_report(&options, seconds_now());
+}
+
 static void start_look(struct watch *watch)
 {
     char *why = NULL;
 
     note_time(watch);
     look_clear(&watch->look);
-    if (!look_start(&watch->look, watch->report, &watch->options, &watch->before, &why)) {
+    if (!look_start(&watch->look, take_one_look, &watch->options, &watch->before, &why)) {
         say(watch, format_text("mqdump: %s", why));
         free(why);
         watch->next = seconds_now() + watch->options.watch;
@@ -299,9 +308,9 @@ static void fail(struct watch *watch)
  */
 static bool try_name(struct watch *watch)
 {
-    if (watch->job == NULL || watch->name != NULL || watch->options.n_processes > 0)
+    if (watch->job == NULL || watch->name != NULL || watch->options.targets.n_processes > 0)
         return false;
-    watch->options.job = watch->name = copy_string(watch->job);
+    watch->options.choice.job = watch->name = copy_string(watch->job);
     return true;
 }
 
@@ -599,7 +608,7 @@ static void finish(struct watch *watch)
     screen_leave();
     look_clear(&watch->look);
     if (watch->number != 0)
-        suffer(watch->number);
+        raise_default(watch->number);
     terminal_look(watch->options.colour);
     if (watch->is_over && !watch->has_failed && history_is_over(&watch->history))
         watch_print_end(stdout, &watch->history);
@@ -616,9 +625,9 @@ static void finish(struct watch *watch)
     free(watch->messages);
 }
 
-bool watch_job(const struct options *options, reporter *report)
+bool watch_job(const struct options *options)
 {
-    struct watch watch = {.options = *options, .report = report, .on_screen = screen_is_there(), .look = NO_LOOK};
+    struct watch watch = {.options = *options, .on_screen = screen_is_there(), .look = NO_LOOK};
 
     note_starts(&watch);
     block_signals(&watch);

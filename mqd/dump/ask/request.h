@@ -4,14 +4,15 @@
  * A collector reads the processes of one owner, or core files, and writes what it has seen to standard output. People
  * do not call it: its arguments may differ from one version of mqdump to the next.
  */
-#ifndef MQD_DUMP_COLLECT_CHILD_REQUEST_H
-#define MQD_DUMP_COLLECT_CHILD_REQUEST_H
+#ifndef MQD_DUMP_ASK_REQUEST_H
+#define MQD_DUMP_ASK_REQUEST_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "mqd/dump/collect/child/confine.h"
 #include "mqd/dump/collect/target/process.h"
+#include "mqd/dump/look/wish.h"
 
 enum request_task {
     REQUEST_LOOK,              /* a record */
@@ -24,13 +25,9 @@ struct request {
     enum request_task task;
     char *owner;               /* as owner_text() writes it; NULL: it stays who it is */
     struct limits limits;
-    const char *dll, *sysroot; /* the second: NULL for none */
+    struct wish wish;
     const char *server;        /* of REQUEST_PMIX, as in rendezvous.h */
-    const char **executables;
-    size_t n_executables;
-    bool why, internal, layout, queues, stacks, no_stop;
     bool thorough;             /* as in struct view */
-    bool needs_why;            /* nothing else will do: the debugging library must be able to tell */
     struct process_id *processes;
     size_t n_processes;
     const char **cores;        /* in place of processes */

@@ -1,7 +1,7 @@
 /*
  * request.c - what a collector is asked for: the arguments of "mqdump --collect".
  */
-#include "mqd/dump/collect/child/request.h"
+#include "mqd/dump/ask/request.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -22,10 +22,14 @@ static const struct {
     const char *option;
     size_t offset;
 } flags[] = {
-    {"why", offsetof(struct request, why)},         {"internal", offsetof(struct request, internal)},
-    {"layout", offsetof(struct request, layout)},   {"queues", offsetof(struct request, queues)},
-    {"no-stop", offsetof(struct request, no_stop)}, {"needs-why", offsetof(struct request, needs_why)},
-    {"thorough", offsetof(struct request, thorough)}, {"stacks", offsetof(struct request, stacks)},
+    {"why", offsetof(struct request, wish.why)},
+    {"internal", offsetof(struct request, wish.internal)},
+    {"layout", offsetof(struct request, wish.layout)},
+    {"queues", offsetof(struct request, wish.queues)},
+    {"no-stop", offsetof(struct request, wish.no_stop)},
+    {"needs-why", offsetof(struct request, wish.needs_why)},
+    {"thorough", offsetof(struct request, thorough)},
+    {"stacks", offsetof(struct request, wish.stacks)},
 };
 enum { N_FLAGS = sizeof flags / sizeof *flags };
 
@@ -62,11 +66,11 @@ char **request_arguments(const struct request *request)
     add(&list, format_text(COLLECT_OPTION "=%s", tasks[request->task]));
     add_option(&list, "owner", request->owner);
     add_limits(&list, &request->limits);
-    add_option(&list, "dll", request->dll);
-    add_option(&list, "sysroot", request->sysroot);
+    add_option(&list, "dll", request->wish.dll);
+    add_option(&list, "sysroot", request->wish.sysroot);
     add_option(&list, "server", request->server);
-    for (size_t i = 0; i < request->n_executables; i++)
-        add_option(&list, "exe", request->executables[i]);
+    for (size_t i = 0; i < request->wish.n_executables; i++)
+        add_option(&list, "exe", request->wish.executables[i]);
     for (size_t i = 0; i < N_FLAGS; i++)
         if (*(const bool *)((const char *)request + flags[i].offset))
             add(&list, format_text("--%s", flags[i].option));
@@ -142,16 +146,16 @@ static bool read_option(struct request *request, int option, char *value, bool *
     case 'l':
         return read_limits(&request->limits, value);
     case 'd':
-        request->dll = value;
+        request->wish.dll = value;
         return true;
     case 's':
-        request->sysroot = value;
+        request->wish.sysroot = value;
         return true;
     case 'p':
         request->server = value;
         return true;
     case 'e':
-        request->executables[request->n_executables++] = value;
+        request->wish.executables[request->wish.n_executables++] = value;
         return true;
     case 'k':
         *are_cores = true;
@@ -179,7 +183,7 @@ bool request_read(struct request *request, int argc, char **argv, char **why)
         options[8 + i] = (struct option){flags[i].option, no_argument, NULL, UCHAR_MAX + 1 + (int)i};
     *request = (struct request){.processes = allocate_array((size_t)argc, sizeof *request->processes),
                                 .cores = allocate_array((size_t)argc, sizeof *request->cores),
-                                .executables = allocate_array((size_t)argc, sizeof *request->executables)};
+                                .wish.executables = allocate_array((size_t)argc, sizeof *request->wish.executables)};
     while ((option = getopt_long(argc, argv, "", options, NULL)) != -1)
         if (!read_option(request, option, optarg, &are_cores))
             return set_reason(why, "these are no arguments for a collector");
@@ -190,6 +194,6 @@ void request_clear(struct request *request)
 {
     free(request->processes);
     free(request->cores);
-    free(request->executables);
+    free(request->wish.executables);
     *request = (struct request){0};
 }

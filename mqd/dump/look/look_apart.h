@@ -4,8 +4,8 @@
  * That process is a copy of the caller. It takes one look as the caller would, and its report is a record. All that the
  * look has needed is released by its end, whatever that was.
  */
-#ifndef MQD_DUMP_LOOK_APART_H
-#define MQD_DUMP_LOOK_APART_H
+#ifndef MQD_DUMP_LOOK_LOOK_APART_H
+#define MQD_DUMP_LOOK_LOOK_APART_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,10 +13,9 @@
 #include <sys/types.h>
 
 #include "mqd/dump/look/records.h"
-#include "mqd/dump/options.h"
 
-/* Makes the report that the options ask for. Returns whether all of it could be had. */
-typedef bool reporter(const struct options *options, double start);
+/* Takes the look: writes a record to standard output, and what else there is to say to standard error. */
+typedef bool look_taker(const void *context);
 
 struct look_apart {
     pid_t pid;                     /* 0: it does not run */
@@ -32,8 +31,7 @@ struct look_apart {
  * Starts it, with the signals blocked that *mask has. With the caller it is ended. Nothing that is typed reaches it.
  * Returns false, with the reason in *why, if it cannot be started.
  */
-bool look_start(struct look_apart *look, reporter *report, const struct options *options, const sigset_t *mask,
-                char **why);
+bool look_start(struct look_apart *look, look_taker *take, const void *context, const sigset_t *mask, char **why);
 
 /* Takes what it has said. */
 void look_listen(struct look_apart *look);

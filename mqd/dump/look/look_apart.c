@@ -1,7 +1,7 @@
 /*
  * look_apart.c - a look that a process of its own takes.
  */
-#include "mqd/dump/look_apart.h"
+#include "mqd/dump/look/look_apart.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -50,23 +50,20 @@ static void forget_stop(void)
  * In a group of its own it has nothing to do with keys that send signals to all of the caller's: the caller decides. It
  * ends without what the caller does at its end.
  */
-static _Noreturn void look(reporter *report, const struct options *options, const sigset_t *mask, int result,
-                           int messages, pid_t caller)
+static _Noreturn void look(look_taker *take, const void *context, const sigset_t *mask, int result, int messages,
+                           pid_t caller)
 {
-    struct options wish = *options;
     bool good;
 
     setpgid(0, 0);
     forget_stop();
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != caller || !choose_descriptors(result, messages))
-        _exit(EXIT_NOT_ALL_SHOWN);
+        _exit(1);
     sigprocmask(SIG_SETMASK, mask, NULL);
-    wish.save = "-";
-    good = report(&wish, seconds_now());
-    good &= fflush(stdout) == 0;
+    good = take(context) && fflush(stdout) == 0;
     fflush(stderr);
-    _exit(good ? EXIT_ALL_SHOWN : EXIT_NOT_ALL_SHOWN);
+    _exit(!good);
 }
 
 /* The caller. */
@@ -78,8 +75,7 @@ static void close_one(int *descriptor)
     *descriptor = -1;
 }
 
-bool look_start(struct look_apart *apart, reporter *report, const struct options *options, const sigset_t *mask,
-                char **why)
+bool look_start(struct look_apart *apart, look_taker *take, const void *context, const sigset_t *mask, char **why)
 {
     int ends[2] = {-1, -1}, result = memfd_create("mqdump-look", MFD_CLOEXEC);
     pid_t caller = getpid(), pid = -1;
@@ -88,7 +84,7 @@ bool look_start(struct look_apart *apart, reporter *report, const struct options
     if (result >= 0 && pipe2(ends, O_CLOEXEC) == 0)
         pid = fork();
     if (pid == 0)
-        look(report, options, mask, result, ends[1], caller);
+        look(take, context, mask, result, ends[1], caller);
     if (pid < 0) {
         set_reason(why, "it cannot be looked: %s", strerror(errno));
         close_one(&result);

@@ -1,0 +1,188 @@
+/*
+ * front.c - what the user sees as mqdump.
+ */
+#include "mqd/dump/role/front.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "mqd/dump/base/clock.h"
+#include "mqd/dump/choose/name_hosts.h"
+#include "mqd/dump/choose/select_job.h"
+#include "mqd/dump/look/read_records.h"
+#include "mqd/dump/look/records.h"
+#include "mqd/dump/role/merge.h"
+#include "mqd/dump/role/save.h"
+#include "mqd/dump/show/graph/wait_picture.h"
+
+/* The results. */
+
+static void print_statistics(const struct records *records, double seconds)
+{
+    struct record_statistics statistics = records_statistics(records);
+    double dll_seconds = 0;
+
+    for (size_t i = 0; i < records->n_witnesses; i++)
+        dll_seconds += records->listings[i]->dll_seconds;
+    fprintf(stderr, "mqdump: stats: {\"target_reads\":%" PRIu64 ",\"target_bytes\":%" PRIu64 ",\"dll_seconds\":%.6f,"
+            "\"seconds\":%.6f}\n", statistics.n_reads, statistics.n_bytes, dll_seconds, seconds);
+}
+
+/* All that is shown is made of the witnesses. */
+static bool show(const struct options *options, const struct witness *witnesses, size_t n,
+                 const struct verdict *verdict, const struct picture *picture, const struct records *records)
+{
+    struct report report = {.witnesses = witnesses,
+                            .n = n,
+                            .verdict = verdict,
+                            .picture = picture,
+                            .sources = records->sources,
+                            .n_sources = records->sources != NULL ? records->n_looks : 0,
+                            .looks = records->looks,
+                            .n_looks = records->n_looks,
+                            .json = options->json,
+                            .layout = options->wish.layout,
+                            .queues = options->queues,
+                            .stacks = options->stacks,
+                            .dot = options->dot,
+                            .svg = options->svg,
+                            .html = options->html,
+                            .elsewhere = is_standard_output(options->dot) || is_standard_output(options->svg) ||
+                                         is_standard_output(options->html) || is_standard_output(options->save)};
+
+    return report_show(&report);
+}
+
+/* What is shown of processes, cores and records. */
+
+static bool any_listed(const struct records *records)
+{
+    for (size_t i = 0; i < records->n_witnesses; i++)
+        if (records->witnesses[i].listing->has_communicators)
+            return true;
+    return false;
+}
+
+/* What was seen goes into the record before anything of it is hidden. */
+static bool save(const struct options *options, const struct records *records)
+{
+    return options->save == NULL || save_records(options->save, records);
+}
+
+static bool show_records(const struct options *options, struct records *records)
+{
+    bool why = options->wish.why && records_have_why(records) && any_listed(records);
+    struct verdict verdict = {0};
+    struct picture picture = {0};
+    bool complete = save(options, records);
+
+    name_hosts(records);
+    if (why) {
+        verdict_reach(&verdict, records->witnesses, records->n_witnesses);
+        records_doubt(records, &verdict);
+    }
+    if (options_want_picture(options))
+        picture_draw(&picture, records->witnesses, records->n_witnesses);
+    for (size_t i = 0; i < records->n_witnesses && !options->wish.internal; i++)
+        listing_hide_internal(records->listings[i]);
+    complete &= show(options, records->witnesses, records->n_witnesses, why ? &verdict : NULL,
+                     options_want_picture(options) ? &picture : NULL, records);
+    verdict_clear(&verdict);
+    picture_clear(&picture);
+    return complete && records->complete;
+}
+
+/* Processes and cores. */
+
+static bool finish_report(const struct options *options, struct records *records, bool good, double start)
+{
+    bool complete = good && show_records(options, records);
+
+    if (options->statistics)
+        print_statistics(records, seconds_now() - start);
+    records_clear(records);
+    return complete;
+}
+
+/* Processes of this machine, or cores. */
+static bool report_look(const struct options *options, const struct targets *targets, double start)
+{
+    struct records records;
+
+    return finish_report(options, &records, gather(&records, &options->wish, targets), start);
+}
+
+static bool report_job(const struct options *options, double start)
+{
+    struct selection selection = {0};
+    struct records records;
+    bool complete = false;
+
+    if (select_job(&selection, &options->choice) && !options->local &&
+        job_hosts_are_elsewhere(&selection.hosts)) {
+        selection_tell_more_hosts(&selection);
+        complete = finish_report(options, &records, gather_hosts(&records, &options->wish, &selection, &options->reach),
+                                 start);
+    } else if (selection.n > 0) {
+        selection_tell(&selection);
+        complete = report_look(options, &(struct targets){.processes = selection.processes,
+                                                          .n_processes = selection.n,
+                                                          .missing = selection.absent.missing,
+                                                          .n_missing = selection.absent.n_missing}, start);
+    }
+    selection_clear(&selection);
+    return complete;
+}
+
+/* Records. */
+
+static const char *missing_in_records(const struct options *options, const struct records *records)
+{
+    if (options->wish.layout && !records_have_layout(records))
+        return "the record does not have the layout in detail: --layout has to be given with --save too";
+    if (options->wish.internal && !records_have_internal(records))
+        return "the record does not have what is internal to MPI: --internal has to be given with --save too";
+    if (options->wish.queues && !records_have_queues(records))
+        return "the record has only the layout: give --layout";
+    if (options_want_picture(options) && !records_have_why(records))
+        return "the record does not tell why ranks wait";
+    if (options->stacks && !records_have_stacks(records))
+        return "the record does not have whole stacks: --stacks has to be given with --save too";
+    return NULL;
+}
+
+static bool report_records(const struct options *options, double start)
+{
+    struct records records;
+    const char *problem;
+    bool complete = false;
+
+    records_read(&records, options->records, options->n_records);
+    problem = missing_in_records(options, &records);
+    if (problem != NULL)
+        fprintf(stderr, "mqdump: %s\n", problem);
+    else if (records.n_witnesses > 0 || records.complete)
+        complete = show_records(options, &records);
+    if (options->statistics)
+        print_statistics(&records, seconds_now() - start);
+    records_clear(&records);
+    return complete;
+}
+
+bool options_want_picture(const struct options *options)
+{
+    return options->dot != NULL || options->svg != NULL || options->html != NULL;
+}
+
+bool front_report(const struct options *options, double start)
+{
+    if (options->merge)
+        return merge_records(options->records, options->n_records, options->save);
+    if (options->n_records > 0)
+        return report_records(options, start);
+    if (options->list)
+        return select_job_list(&options->wish.limits, options->json) && flush_output();
+    if (options->targets.n_processes > 0 || options->targets.n_cores > 0)
+        return report_look(options, &options->targets, start);
+    return report_job(options, start);
+}
