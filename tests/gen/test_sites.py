@@ -88,9 +88,8 @@ class Installation(support.Scratch):
     def assertDemo(self, done, release="4.1.4", variant=("site",)):
         """The table is the demo's, for this one release."""
         self.assertWorks(done)
-        table = json.loads(self.read("table.json"))
-        self.assertEqual({name: (facts["size"], fields(table, name)) for name, facts in table["types"].items()},
-                         support.LP64_TYPES)
+        table = self.read_table()
+        self.assertEqual(support.sizes_and_fields(table), support.LP64_TYPES)
         numbers = release.split("rc")[0]
         self.assertEqual(table["family"], {"first": numbers, "last": numbers})
         self.assertEqual((table["origin"]["openmpi"], tuple(table["variant"])), (release, variant))
@@ -127,7 +126,7 @@ class APrefix(Installation):
         self.assertFails(self.extract_files(*files[1:], self.library("more.so", '#include "demo.h"\neither_t e;\n')),
                          "nothing here says which release", "--openmpi")
         self.assertWorks(self.extract_files(*files, "--first", "4.1.0", "--last", "4.1.8", "--variant", "release"))
-        self.assertEqual(json.loads(self.read("table.json"))["family"], {"first": "4.1.0", "last": "4.1.8"})
+        self.assertEqual(self.read_table()["family"], {"first": "4.1.0", "last": "4.1.8"})
 
     def test_the_installed_configuration_names_the_variant(self):
         self.install()
@@ -185,22 +184,18 @@ class APrefix(Installation):
         self.install()
         self.assertDemo(self.from_prefix())
         check = ["check", "--spec", self.spec, "--pahole", support.PAHOLE, self.path("table.json")]
-        done = self.mqdgen(*check, "--prefix", self.path("prefix"))
-        self.assertWorks(done)
+        done = self.assertWorks(self.mqdgen(*check, "--prefix", self.path("prefix")))
         self.assertEqual(done.stdout, f"{self.path('table.json')}: same\n")
         self.change("table.json", '"size": 184', '"size": 192')
-        done = self.mqdgen(*check, "--prefix", self.path("prefix"))
-        self.assertWorks(done)
-        self.assertIn("same, by other means", done.stdout)
+        self.assertWorks(self.mqdgen(*check, "--prefix", self.path("prefix")), "same, by other means")
         self.change("table.json", '"offset": 156', '"offset": 157')
         done = self.mqdgen(*check, "--prefix", self.path("prefix"))
         self.assertEqual(done.returncode, 1)
         self.assertIn("- big_t.tiny: i8 at 157 size 1\n+ big_t.tiny: i8 at 156 size 1\n", done.stdout)
         shutil.rmtree(self.path("prefix"))
         self.install(version="4.1.5")
-        done = self.mqdgen(*check, "--prefix", self.path("prefix"))
-        self.assertWorks(done)
-        self.assertIn("skipped: --openmpi 4.1.4: but the files are those of 4.1.5", done.stdout)
+        self.assertWorks(self.mqdgen(*check, "--prefix", self.path("prefix")),
+                         "skipped: --openmpi 4.1.4: but the files are those of 4.1.5")
 
 
 @support.needs_pahole
@@ -498,7 +493,7 @@ class RealTypes(Installation):
         self.split(mpi, self.by_build_id(mpi, "prefix/lib/debug"))
         self.assertWorks(self.mqdgen("extract", "--pahole", support.PAHOLE, "--prefix", self.path("prefix"), "-o",
                                      self.path("table.json")))
-        self.assertEqual(json.loads(self.read("table.json"))["types"], expected["types"])
+        self.assertEqual(self.read_table()["types"], expected["types"])
 
 
 if __name__ == "__main__":
