@@ -1,12 +1,11 @@
 """Tables of installed builds: prefixes, separate debug files, debuginfod, dwz. The libraries are real, only small."""
+import functools
+import http.server
 import json
 import os
 import shutil
-import signal
-import socket
-import subprocess
 import tempfile
-import time
+import threading
 from unittest import mock
 
 import support
@@ -392,51 +391,29 @@ class WhatPaholeCannotRead(Installation):
             yield from range(section.offset, section.offset + min(section.size, 200))
 
 
+class Handler(http.server.SimpleHTTPRequestHandler):
+    """Gives what debuginfod gives under the same names."""
+
+    def log_message(self, *_):
+        pass
+
+
 @support.needs_pahole
 class FromDebuginfod(Installation):
-    """A real server on the loopback interface, for files that lie nowhere else."""
+    """A server on the loopback interface, for files that lie nowhere else."""
 
     def setUp(self):
         super().setUp()
-        self.need("debuginfod", "debuginfod")
         self.need("debuginfod-find", "debuginfod")
         self.files = self.install()
-        for number, path in enumerate(self.files):
-            self.split(path, f"served/{number}.debug")
-
-    def serve(self):
-        with socket.socket() as probe_socket:
-            probe_socket.bind(("127.0.0.1", 0))
-            port = probe_socket.getsockname()[1]
-        log = open(self.path("server.log"), "w", encoding="utf-8")
-        self.addCleanup(log.close)
-        server = subprocess.Popen(["debuginfod", "-F", "-p", str(port), "-d", self.path("server.sqlite"), "-t", "0",
-                                   "-g", "0", self.path("served")], stdout=log, stderr=log, stdin=subprocess.DEVNULL)
-        self.addCleanup(self.stop, server)
-        self.server = server
-        return f"http://127.0.0.1:{port}"
-
-    @staticmethod
-    def stop(server):
-        if server.poll() is None:
-            server.send_signal(signal.SIGTERM)
-            try:
-                server.wait(20)
-            except subprocess.TimeoutExpired:
-                server.kill()
-                server.wait()
-
-    def wait_for(self, url):
-        """Until the server has indexed the file that comes last."""
-        build_id = [ElfFile(path).build_id for path in self.files]
-        end = time.monotonic() + 120
-        while time.monotonic() < end:
-            self.assertIsNone(self.server.poll(), self.read("server.log"))
-            self.client(url, "waiting")
-            if all(support.run(["debuginfod-find", "debuginfo", one]).returncode == 0 for one in build_id):
-                return
-            time.sleep(0.2)
-        self.fail("the server does not answer: " + self.read("server.log"))
+        for path in self.files:
+            self.split(path, f"served/buildid/{ElfFile(path).build_id}/debuginfo")
+        self.server = http.server.ThreadingHTTPServer(
+            ("127.0.0.1", 0), functools.partial(Handler, directory=self.path("served")))
+        threading.Thread(target=self.server.serve_forever).start()
+        self.addCleanup(self.server.server_close)
+        self.addCleanup(self.server.shutdown)
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
 
     def client(self, url, cache):
         """A client that has nothing in its cache, not even that there was nothing."""
@@ -446,20 +423,17 @@ class FromDebuginfod(Installation):
 
     def test_the_types_come_from_the_server(self):
         self.assertFails(self.from_prefix(), "DEBUGINFOD_URLS names no server")
-        url = self.serve()
-        self.wait_for(url)
-        self.client(url, "cache")
+        self.client(self.url, "cache")
         self.assertDemo(self.from_prefix())
         self.assertTrue(os.listdir(self.path("cache")))
-        self.stop(self.server)
-        self.client(url, "other-cache")
+        self.server.shutdown()
+        self.server.server_close()
+        self.client(self.url, "other-cache")
         self.assertFails(self.from_prefix(), "debuginfod has none: ", "no debug information")
 
     def test_a_server_that_has_nothing(self):
         shutil.rmtree(self.path("served"))
-        os.mkdir(self.path("served"))
-        url = self.serve()
-        self.client(url, "cache")
+        self.client(self.url, "cache")
         self.assertFails(self.from_prefix(), "debuginfod has none: ")
 
     def test_without_its_client_the_package_is_named(self):
