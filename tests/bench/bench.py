@@ -33,8 +33,10 @@ import large_jobs
 import many_nodes
 import pml_ucx
 import run
+import script
 
-N_COMMUNICATORS, N_RECEIVES, MAX_READS_POSTED = 25, 10000, 1000
+N_COMMUNICATORS, N_AT_ONCE, N_ROUNDS, MAX_READS_POSTED = 25, 25, 16, 1000
+N_RECEIVES = N_COMMUNICATORS * N_AT_ONCE * N_ROUNDS
 N_MESSAGES, MESSAGES_PER_READ = 20000, 40
 SMALL_RANKS, SMALL_SECONDS = 4, 0.5
 STOCK_TIMES_FASTER = 50
@@ -105,9 +107,33 @@ def compare_with_stock(mqdump, pid, ours):
           f"{stock['dll_seconds'] / ours['dll_seconds']:.0f} times faster (wanted: {STOCK_TIMES_FASTER})")
 
 
+def posted():
+    """Rank 0 has posted receives, to one communicator and the next. Rank 1 sends the messages after the listing."""
+    names = ["world", *(f"c{i}" for i in range(1, N_COMMUNICATORS))]
+    return "; ".join(["all:", *(f"dup {name} world" for name in names[1:]),
+                      "0:", *(f"{N_AT_ONCE} times told_irecv {name} 1 7 8 byte r" for name in names * N_ROUNDS),
+                      "all: rest", "1:", *(f"{N_AT_ONCE * N_ROUNDS} times give {name} 0 7 8" for name in names)])
+
+
+def flood(n_ranks):
+    """Short messages that nobody has asked for, from all other ranks. The last one has a tag of its own."""
+    each = N_MESSAGES // (n_ranks - 1) - 1
+
+    def for_all(step):
+        return [f"{times} times {step.format(peer=rank)} {tag} 16" for rank in range(1, n_ranks)
+                for times, tag in ((each, 7), (1, 8))]
+    return "; ".join([f"1-{n_ranks - 1}: {each} times give world 0 7 16", "give world 0 8 16",
+                      "0:", *(f"await_message world {rank} 8" for rank in range(1, n_ranks)),
+                      *for_all("arrived world {peer}"), "all: rest", "0:", *for_all("take world {peer}")])
+
+
+def command(programs, text, n_ranks):
+    return [os.path.join(programs, "prog_script"), *script.command(text, n_ranks, True)]
+
+
 def bench_posted(mqdump, programs, scratch, carrier):
     print(f"{N_RECEIVES} posted receives on {N_COMMUNICATORS} communicators")
-    program = [os.path.join(programs, "prog_posted"), str(N_COMMUNICATORS), str(N_RECEIVES)]
+    program = command(programs, posted(), 2)
     for types, environment in (("no types", {}), ("all types", {"LD_PRELOAD": carrier})):
         if types == "all types" and not carrier:
             print("  not compared with Open MPI's own library: no object with types")
@@ -125,9 +151,8 @@ def bench_flood(mqdump, programs, scratch):
     print(f"{N_MESSAGES} unexpected messages")
     for ranks in (2, 4):
         directory = os.path.join(scratch, f"flood.{ranks}")
-        program = [os.path.join(programs, "prog_flood"), str(N_MESSAGES)]
         label = f"from {ranks - 1} rank{'s' if ranks > 2 else ''}"
-        with job.Job(directory, program, ranks) as running:
+        with job.Job(directory, command(programs, flood(ranks), ranks), ranks) as running:
             stats = measure_right(mqdump, label, running.await_truths()[:1])
             print(f"  {N_MESSAGES / stats['target_reads']:.0f} messages per read")
             require_reads(label, stats, N_MESSAGES // MESSAGES_PER_READ)
@@ -137,11 +162,9 @@ def bench_flood(mqdump, programs, scratch):
 def bench_ucx(mqdump, programs, scratch):
     pml = pml_ucx.Ucx(pml_ucx.VARIANTS["shm"], pml_ucx.Target())
     how = pml.adapted(run.Case("bench", 2))
-    for name, n, arguments in (("posted", N_RECEIVES, [str(N_COMMUNICATORS), str(N_RECEIVES)]),
-                               ("flood", N_MESSAGES, [str(N_MESSAGES)])):
+    for name, n, text in (("posted", N_RECEIVES, posted()), ("flood", N_MESSAGES, flood(2))):
         print(f"{n} {'posted receives' if name == 'posted' else 'unexpected messages'} with the PML ucx")
-        program = [os.path.join(programs, f"prog_{name}"), *arguments]
-        with job.Job(os.path.join(scratch, f"ucx.{name}"), program, 2, mca=how.mca,
+        with job.Job(os.path.join(scratch, f"ucx.{name}"), command(programs, text, 2), 2, mca=how.mca,
                      environment=how.environment) as running:
             stats = measure_right(mqdump, f"UCX {pml.target.version}", running.await_truths()[:1], pml)
             print(f"  {n / stats['target_reads']:.0f} per read (wanted: {UCX_OPERATIONS_PER_READ}), "
@@ -162,9 +185,7 @@ def bench_small(mqdump, programs, scratch):
 
 def compile_programs(compiler, directory):
     os.makedirs(directory)
-    for name in ("prog_posted", "prog_flood", "prog_heartbeat"):
-        job.compile_program(compiler, [f"-I{TOP}", os.path.join(HERE, name + ".c"), os.path.join(LIVE, "truth.c")],
-                            os.path.join(directory, name))
+    job.compile_program(compiler, [os.path.join(HERE, "prog_heartbeat.c")], os.path.join(directory, "prog_heartbeat"))
     job.compile_program(compiler, [os.path.join(LIVE, name) for name in run.SCRIPT_SOURCES],
                         os.path.join(directory, "prog_script"))
     return directory

@@ -1,6 +1,7 @@
 """What the tests of mqdgen share: where things are, a scratch directory, and a small spec with headers of its own."""
 import contextlib
 import io
+import json
 import os
 import shlex
 import shutil
@@ -194,37 +195,35 @@ def fields(table, name):
     return {member: (f["offset"], f["size"], f["kind"]) for member, f in table["types"][name]["fields"].items()}
 
 
-def demo_table(spec_digest):
-    """The table that a correct extraction of the demo header makes, as a value that tests may change."""
-    types = {name: {"size": size, "fields": {member: dict(zip(("offset", "size", "kind"), field))
-                                             for member, field in members.items()}}
-             for name, (size, members) in LP64_TYPES.items()}
+def written_table(library, release, releases, types, constants, spec_digest):
+    """The table that a correct extraction makes of what is written down here, as a value that tests may change."""
+    first, last = releases
     return {
         "format": 1,
-        "family": {"first": "4.1.0", "last": "4.1.8"},
+        "family": {"first": first, "last": last},
         "abi": {"arch": "x86_64", "pointer": 8, "long": 8, "endian": "little"},
         "variant": ["release"],
-        "origin": {"openmpi": "4.1.4", "pahole": "1.24", "spec": spec_digest, "checked": "none", "macros": {}},
-        "types": types,
-        "constants": dict(CONSTANTS),
+        "origin": {library: release, "pahole": "1.24", "spec": spec_digest, "checked": "none", "macros": {}},
+        "types": {name: {"size": size, "fields": {member: dict(zip(("offset", "size", "kind"), field))
+                                                  for member, field in members.items()}}
+                  for name, (size, members) in types.items()},
+        "constants": dict(constants),
     }
+
+
+def demo_table(spec_digest):
+    return written_table("openmpi", "4.1.4", ("4.1.0", "4.1.8"), LP64_TYPES, CONSTANTS, spec_digest)
 
 
 def demo_ucx_table(spec_digest):
-    """The same of the demo header of the second library."""
-    types = {name: {"size": size, "fields": {member: dict(zip(("offset", "size", "kind"), field))
-                                             for member, field in members.items()}}
-             for name, (size, members) in UCX_TYPES.items()}
-    types["operation_t"]["fields"]["send_tag"]["path"] = "send.proto.tag"
-    return {
-        "format": 1,
-        "family": {"first": "1.10.0", "last": "1.10.1"},
-        "abi": {"arch": "x86_64", "pointer": 8, "long": 8, "endian": "little"},
-        "variant": ["release"],
-        "origin": {"ucx": "1.10.1", "pahole": "1.24", "spec": spec_digest, "checked": "none", "macros": {}},
-        "types": types,
-        "constants": dict(UCX_CONSTANTS),
-    }
+    value = written_table("ucx", "1.10.1", ("1.10.0", "1.10.1"), UCX_TYPES, UCX_CONSTANTS, spec_digest)
+    value["types"]["operation_t"]["fields"]["send_tag"]["path"] = "send.proto.tag"
+    return value
+
+
+def sizes_and_fields(table):
+    """All types as LP64_TYPES has them."""
+    return {name: (facts["size"], fields(table, name)) for name, facts in table["types"].items()}
 
 
 def own_tables(*tops):
@@ -364,11 +363,33 @@ class Scratch(unittest.TestCase):
         return self.mqdgen("extract", "--spec", self.spec, "--pahole", PAHOLE, "-o", self.path("table.json"),
                            *arguments)
 
+    def read_table(self, name="table.json"):
+        return json.loads(self.read(name))
+
+    def extracted(self, *arguments):
+        """Extracts the demo table, and returns it."""
+        self.assertWorks(self.extract(*arguments))
+        return self.read_table()
+
     def need(self, program, package):
         """Without this program a test is skipped, or has failed where all programs must be there."""
         if not shutil.which(program):
             complain = self.fail if os.environ.get("MQD_TEST_ALL") else self.skipTest
             complain(f"{program} is missing (Debian: {package})")
+
+    def assertEnds(self, done, status, *texts):
+        """With this status, no error, and all the texts on standard output. Returns what was done."""
+        self.assertEqual((done.returncode, done.stderr), (status, ""))
+        for text in texts:
+            self.assertIn(text, done.stdout)
+        return done
+
+    def assertWorks(self, done, *texts):
+        return self.assertEnds(done, 0, *texts)
+
+    def assertDiffers(self, done, *texts):
+        """The answer is no, which is no error."""
+        return self.assertEnds(done, 1, *texts)
 
     def assertFails(self, done, *texts):
         """Exit status 1, and a message with all the texts and no traceback."""
@@ -376,9 +397,7 @@ class Scratch(unittest.TestCase):
         self.assertTrue(done.stderr.startswith("mqdgen: "), done.stderr)
         for text in texts:
             self.assertIn(text, done.stderr)
-
-    def assertWorks(self, done):
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done
 
 
 def main():

@@ -6,97 +6,52 @@ import shutil
 
 import support
 from mqdlib import table
-from mqdlib.spec import read_spec, read_specs
+from mqdlib.spec import read_specs
 
-# Prints every table as the lines that expected_lines() makes of the JSON, and the addresses of types for sharing.
+# Prints every table as the lines that expected_lines() makes of the JSON; with an argument also where types lie.
 PRINTER = """\
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 #include "layout/layout.h"
 
 static const char *const kinds[] = {"none", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "ptr", "size", "enum",
                                     "bool", "chars", "bytes", "struct"};
-#undef MQD_LIBRARY
-#define MQD_LIBRARY(library, title) #library,
-static const char *const libraries[] = {
-#include "layout/lists.def"
-};
-#undef MQD_LIBRARY
-#define MQD_LIBRARY(library, title)
-#undef MQD_TYPE
-#define MQD_TYPE(type, form, size, descriptor) #type,
-static const char *const type_names[] = {
-#include "layout/lists.def"
-};
-#undef MQD_TYPE
-#define MQD_TYPE(type, form, size, descriptor) MQD_FIRST_##type,
-static const int firsts[] = {
-#include "layout/lists.def"
-    MQD_N_STEPS
-};
-#undef MQD_TYPE
-#define MQD_TYPE(type, form, size, descriptor)
-#undef MQD_STEP
-#define MQD_STEP(type, member, kind, rule) #member,
-#undef MQD_EMBED
-#define MQD_EMBED(type, member, inner, rule) #member,
-#undef MQD_NESTED
-#define MQD_NESTED(type, member, ways, kind, rule) #member,
-static const char *const members[] = {
-#include "layout/lists.def"
-};
-#undef MQD_STEP
-#define MQD_STEP(type, member, kind, rule)
-#undef MQD_EMBED
-#define MQD_EMBED(type, member, inner, rule)
-#undef MQD_NESTED
-#define MQD_NESTED(type, member, ways, kind, rule)
-#undef MQD_CONSTANT
-#define MQD_CONSTANT(name, expression, kind, rule, need) #name,
-static const char *const constant_names[] = {
-#include "layout/lists.def"
-};
 
-#ifndef UCX_TABLES
-#define N_UCX_TABLES 0
-#define UCX_TABLE(t) NULL
-#else
-#define N_UCX_TABLES mqd_n_ucx_tables
-#define UCX_TABLE(t) mqd_ucx_tables[t]
-#endif
+static void print(const struct mqd_table *table, bool tells_places)
+{
+    printf("table %s %s %s %s %s %d %d %d%s\\n", mqd_library_titles[table->library], table->first, table->last,
+           table->arch, table->variant, table->abi.pointer_size, table->abi.long_size, table->abi.little_endian,
+           table->site ? " site" : "");
+    for (int t = 0; t < MQD_N_TYPES; t++) {
+        const struct mqd_table_type *type = table->types[t];
+
+        if (type)
+            printf("type %s %" PRIu32 "\\n", mqd_type_specs[t].name, type->size);
+        if (type && tells_places)
+            printf("at %s %p\\n", mqd_type_specs[t].name, (const void *)type);
+        for (unsigned s = mqd_type_specs[t].first_step; type && s < mqd_type_end((enum mqd_type_id)t); s++) {
+            const struct mqd_field *field = &type->fields[s - mqd_type_specs[t].first_step];
+
+            if (field->present || field->offset || field->size || field->kind)
+                printf("field%s %s %" PRIu32 " %" PRIu32 " %s\\n", field->present ? "" : " that is absent",
+                       mqd_step_specs[s].member, field->offset, field->size, kinds[field->kind]);
+        }
+    }
+    for (int i = 0; table->constants && i < MQD_N_CONSTANTS; i++)
+        if (table->constants[i].present || table->constants[i].value)
+            printf("constant%s %s %" PRId64 "\\n", table->constants[i].present ? "" : " that is absent",
+                   mqd_constant_specs[i].name, table->constants[i].value);
+    if (tells_places)
+        printf("at constants %p\\n", (const void *)table->constants);
+}
 
 int main(int argc, char **argv)
 {
-    for (size_t t = 0; t < mqd_n_tables + N_UCX_TABLES; t++) {
-        const struct mqd_table *table = t < mqd_n_tables ? mqd_tables[t] : UCX_TABLE(t - mqd_n_tables);
-        printf("table %s %s %s %s %s %d %d %d%s\\n", libraries[table->library], table->first, table->last, table->arch,
-               table->variant,
-               table->abi.pointer_size, table->abi.long_size, table->abi.little_endian, table->site ? " site" : "");
-        for (int i = 0; i < MQD_N_TYPES; i++) {
-            const struct mqd_table_type *type = table->types[i];
-            if (!type)
-                continue;
-            printf("type %s %" PRIu32 "\\n", type_names[i], type->size);
-            if (argc > 1 && !strcmp(argv[1], "-a"))
-                printf("at %s %p\\n", type_names[i], (const void *)type);
-            for (int s = firsts[i]; s < firsts[i + 1]; s++) {
-                const struct mqd_field *field = &type->fields[s - firsts[i]];
-                if (field->present)
-                    printf("field %s %" PRIu32 " %" PRIu32 " %s\\n", members[s], field->offset, field->size,
-                           kinds[field->kind]);
-                else if (field->offset || field->size || field->kind)
-                    printf("absent but not empty: %s\\n", members[s]);
-            }
-        }
-        for (int i = 0; table->constants && i < MQD_N_CONSTANTS; i++)
-            if (table->constants[i].present)
-                printf("constant %s %" PRId64 "\\n", constant_names[i], table->constants[i].value);
-            else if (table->constants[i].value)
-                printf("absent but not zero: %s\\n", constant_names[i]);
-        if (argc > 1 && !strcmp(argv[1], "-a"))
-            printf("at constants %p\\n", (const void *)table->constants);
-    }
+    (void)argv;
+    for (size_t t = 0; t < mqd_n_tables; t++)
+        print(mqd_tables[t], argc > 1);
+    for (size_t t = 0; t < mqd_n_ucx_tables; t++)
+        print(mqd_ucx_tables[t], argc > 1);
     return 0;
 }
 """
@@ -105,7 +60,7 @@ int main(int argc, char **argv)
 def expected_lines(value, spec):
     """What PRINTER prints of a table."""
     abi = value["abi"]
-    lines = [f"table {table.library_of(value)} {value['family']['first']} {value['family']['last']} {abi['arch']} "
+    lines = [f"table {spec.title} {value['family']['first']} {value['family']['last']} {abi['arch']} "
              f"{table.variant_text(value)} {abi['pointer']} {abi['long']} {int(abi['endian'] == 'little')}"]
     for type_spec in spec.types.values():
         if type_spec.name in value["types"]:
@@ -124,9 +79,11 @@ class Emit(support.Scratch):
         super().setUp()
         os.mkdir(self.path("layout"))
         self.spec = self.write("layout/openmpi.def", support.DEMO_SPEC)
-        self.write("layout/lists.def", '#include "layout/openmpi.def"\n')
-        shutil.copy(os.path.join(support.ROOT, "layout", "layout.h"), self.path("layout"))
-        self.known = read_spec(self.spec)
+        self.ucx = self.write("layout/ucx.def", support.DEMO_UCX_SPEC)
+        for name in ("lists.def", "layout.h"):
+            shutil.copy(os.path.join(support.ROOT, "layout", name), self.path("layout"))
+        self.specs = read_specs([self.spec, self.ucx])
+        self.known = self.specs["openmpi"]
         os.mkdir(self.path("program"))  # not beside layout/, which it would then include from in preference to -I
         self.write("program/print.c", PRINTER)
         self.tables = self.path("program/tables.c")
@@ -136,20 +93,31 @@ class Emit(support.Scratch):
         value.update(changes)
         return value
 
-    def emit(self, *values, specs=()):
+    def run_emit(self, *paths):
+        return self.mqdgen("emit", "--spec", self.spec, "--spec", self.ucx, "-o", self.tables, *paths)
+
+    def emit(self, *values, site=()):
+        """Returns the C for tables of ours and of a site."""
         paths = [self.write(f"table{i}.json", table.to_text(value)) for i, value in enumerate(values)]
-        done = self.mqdgen("emit", "--spec", self.spec, *specs, "-o", self.tables, *paths)
-        self.assertWorks(done)
+        for i, value in enumerate(site):
+            paths += ["--site", self.write(f"site{i}.json", table.to_text(value))]
+        self.assertWorks(self.run_emit(*paths))
         return self.read("program/tables.c")
 
-    def print(self, *arguments, include=None, compiler=None, options=()):
+    def print(self, *arguments, include=None, compiler=support.CC):
         """Compiles what was emitted, with every warning an error, and returns the lines that it prints."""
-        command = (compiler or support.CC).split() + support.WARNINGS + [
-            *options, "-I", include or self.directory, "-o", self.path("print"), self.tables,
-            self.path("program/print.c")]
-        done = support.run(command)
+        done = support.run(compiler.split() + support.WARNINGS + [
+            "-I", include or self.directory, "-o", self.path("print"), self.tables, self.path("program/print.c"),
+            os.path.join(support.ROOT, "layout", "spec.c")])
         self.assertEqual(done.returncode, 0, done.stderr)
         return support.run([self.path("print"), *arguments]).stdout.splitlines()
+
+    def assertPrints(self, *values):
+        """With every compiler, these tables one after another."""
+        expected = [line for value in values for line in expected_lines(value, self.specs[table.library_of(value)])]
+        for compiler in support.compilers():
+            with self.subTest(compiler):
+                self.assertEqual(self.print(compiler=compiler), expected)
 
     @support.needs_cc
     def test_the_c_holds_what_the_json_holds(self):
@@ -162,17 +130,11 @@ class Emit(support.Scratch):
         del older["types"]["big_t"], older["types"]["item_t"]["fields"]["length"]
         older["constants"] = {"state_busy": -7, "wire_type": 255, "none": 0, "least": -(1 << 63)}
         self.emit(self.demo(), big, older)
-        expected = [line for value in (older, big, self.demo()) for line in expected_lines(value, self.known)]
-        for compiler in support.compilers():
-            with self.subTest(compiler):
-                self.assertEqual(self.print(compiler=compiler), expected)
+        self.assertPrints(older, big, self.demo())
 
-    def constants_of(self, tables, site=()):
-        """What each table has in C, in the order of the C, of tables that are ours and of a site's."""
-        paths = [self.write(f"table{i}.json", table.to_text(value)) for i, value in enumerate(tables)]
-        for i, value in enumerate(site):
-            paths += ["--site", self.write(f"site{i}.json", table.to_text(value))]
-        self.assertWorks(self.mqdgen("emit", "--spec", self.spec, "-o", self.tables, *paths))
+    def constants_of(self, *tables, site=()):
+        """What each table has in C, in the order of the C."""
+        self.emit(*tables, site=site)
         found = []
         for line in self.print():
             if line.startswith("table "):
@@ -205,7 +167,7 @@ class Emit(support.Scratch):
         older["origin"].update(spec="0" * 16, openmpi="5.0.3", checked="offsetof")
         older["family"] = {"first": "5.0.3", "last": "5.0.3"}
         del older["constants"]
-        self.assertEqual(self.constants_of([self.demo(), newer], [site, older]),
+        self.assertEqual(self.constants_of(self.demo(), newer, site=[site, older]),
                          [support.CONSTANTS, newer["constants"], dict(support.CONSTANTS, state_busy=9),
                           newer["constants"]])
 
@@ -214,15 +176,16 @@ class Emit(support.Scratch):
         newer = self.newer()
         site = self.demo(family={"first": "7.0.0", "last": "7.0.0"}, constants={})
         site["origin"]["openmpi"] = "7.0.0"
-        self.assertEqual(self.constants_of([self.demo(), newer], [site])[2], {"state_busy": 1, "none": 1, "least": 3})
-        self.assertEqual(self.constants_of([], [site]), [{}])
+        self.assertEqual(self.constants_of(self.demo(), newer, site=[site])[2],
+                         {"state_busy": 1, "none": 1, "least": 3})
+        self.assertEqual(self.constants_of(site=[site]), [{}])
 
     @support.needs_cc
     def test_what_the_headers_lack_is_not_borrowed(self):
         other = self.demo(variant=["debug"], constants=dict(support.CONSTANTS, least=3))
         confirmed = self.demo()
         confirmed["origin"]["checked"] = "offsetof"
-        self.assertEqual(self.constants_of([confirmed, other]), [other["constants"], support.CONSTANTS])
+        self.assertEqual(self.constants_of(confirmed, other), [other["constants"], support.CONSTANTS])
 
     @support.needs_cc
     def test_equal_types_are_one_object(self):
@@ -247,24 +210,22 @@ class Emit(support.Scratch):
 
     def test_two_tables_for_the_same_are_refused(self):
         paths = [self.write(f"{name}.json", table.to_text(self.demo())) for name in "ab"]
-        done = self.mqdgen("emit", "--spec", self.spec, "-o", self.tables, *paths)
-        self.assertFails(done, f"{paths[1]}: is for the same releases, ABI and variant as {paths[0]}")
+        self.assertFails(self.run_emit(*paths), f"{paths[1]}: is for the same releases, ABI and variant as {paths[0]}")
 
     @support.needs_cc
     def test_a_sites_tables_are_marked_and_may_be_for_the_same(self):
         ours = self.write("ours.json", table.to_text(self.demo()))
         theirs = self.write("theirs.json", table.to_text(self.demo()))
-        self.assertWorks(self.mqdgen("emit", "--spec", self.spec, "-o", self.tables, ours, "--site", theirs))
+        self.assertWorks(self.run_emit(ours, "--site", theirs))
         lines = expected_lines(self.demo(), self.known)
         self.assertEqual(self.print(), lines + [lines[0] + " site"] + lines[1:])
-        done = self.mqdgen("emit", "--spec", self.spec, "-o", self.tables, "--site", theirs, "--site", ours)
-        self.assertFails(done, f"{ours}: is for the same releases, ABI and variant as {theirs}", "--variant")
+        self.assertFails(self.run_emit("--site", theirs, "--site", ours),
+                         f"{ours}: is for the same releases, ABI and variant as {theirs}", "--variant")
 
     @support.needs_cc
     def test_no_tables_at_all(self):
         self.emit()
-        for compiler in support.compilers():
-            self.assertEqual(self.print(compiler=compiler), [])
+        self.assertPrints()
 
     @support.needs_cc
     def test_another_spec_does_not_compile(self):
@@ -286,47 +247,30 @@ class Emit(support.Scratch):
             with open(path, encoding="utf-8") as file:
                 value = json.load(file)
             expected.append(expected_lines(value, specs[table.library_of(value)]))
-        printed = self.print(include=support.ROOT, options=["-DUCX_TABLES"])
+        printed = self.print(include=support.ROOT)
         self.assertEqual(printed, [line for lines in sorted(expected, key=lambda lines: printed.index(lines[0]))
                                    for line in lines])
 
     @support.needs_cc
     def test_each_library_has_an_array_of_its_own(self):
         """Ids of the second library follow those of the first; no table has anything of the other library."""
-        spec = self.write("layout/ucx.def", support.DEMO_UCX_SPEC)
-        self.write("layout/lists.def", '#include "layout/openmpi.def"\n#include "layout/ucx.def"\n')
-        specs = read_specs([self.spec, spec])
-        ucx = support.demo_ucx_table(specs["ucx"].digest)
-        newer = support.demo_ucx_table(specs["ucx"].digest)
+        ucx, newer = (support.demo_ucx_table(self.specs["ucx"].digest) for _ in range(2))
         newer["family"] = {"first": "1.11.0", "last": "1.11.2"}
-        text = self.emit(ucx, self.demo(), newer, specs=["--spec", spec])
-        self.assertEqual([text.count(f".library = MQD_LIBRARY_{name},") for name in specs], [1, 2])
-        expected = [line for value in (self.demo(), ucx, newer)
-                    for line in expected_lines(value, specs[table.library_of(value)])]
-        for compiler in support.compilers():
-            with self.subTest(compiler):
-                self.assertEqual(self.print(compiler=compiler, options=["-DUCX_TABLES"]), expected)
+        text = self.emit(ucx, self.demo(), newer)
+        self.assertEqual([text.count(f".library = MQD_LIBRARY_{name},") for name in self.specs], [1, 2])
+        self.assertPrints(self.demo(), ucx, newer)
         done = self.mqdgen("emit", "--spec", self.spec, "-o", self.tables, self.write("u.json", table.to_text(ucx)))
         self.assertFails(done, f"{self.path('u.json')}: is a table of UCX: name the list of its types with --spec")
 
     @support.needs_cc
     def test_constants_are_borrowed_from_tables_of_the_same_library_only(self):
-        spec = self.write("layout/ucx.def", support.DEMO_UCX_SPEC)
-        self.write("layout/lists.def", '#include "layout/openmpi.def"\n#include "layout/ucx.def"\n')
-        digest = read_spec(spec).digest
-        lacking, having = support.demo_ucx_table(digest), support.demo_ucx_table(digest)
+        lacking, having = (support.demo_ucx_table(self.specs["ucx"].digest) for _ in range(2))
         del lacking["constants"]
         having["variant"] = ["assert"]
         ours = self.demo(constants={})
-        self.emit(ours, lacking, specs=["--spec", spec])
-        self.assertFalse([line for line in self.print(options=["-DUCX_TABLES"]) if line.startswith("constant ")])
+        self.assertEqual(self.constants_of(ours, lacking), [{}, {}])
         having["origin"]["spec"] = lacking["origin"]["spec"] = "0" * 16
-        self.emit(ours, lacking, having, specs=["--spec", spec])
-        lines = [line for line in self.print(options=["-DUCX_TABLES"]) if line.startswith(("constant ", "table "))]
-        self.assertEqual([line.split()[1] for line in lines if line.startswith("table ")], ["openmpi", "ucx", "ucx"])
-        self.assertFalse(lines[1].startswith("constant "), lines)
-        self.assertEqual([line for line in lines if line.startswith("constant ")],
-                         [f"constant {name} {value}" for name, value in support.UCX_CONSTANTS.items()] * 2)
+        self.assertEqual(self.constants_of(ours, lacking, having), [{}, support.UCX_CONSTANTS, support.UCX_CONSTANTS])
 
     def test_inputs_are_not_changed(self):
         value = self.demo()

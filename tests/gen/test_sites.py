@@ -1,12 +1,11 @@
 """Tables of installed builds: prefixes, separate debug files, debuginfod, dwz. The libraries are real, only small."""
+import functools
+import http.server
 import json
 import os
 import shutil
-import signal
-import socket
-import subprocess
 import tempfile
-import time
+import threading
 from unittest import mock
 
 import support
@@ -88,9 +87,8 @@ class Installation(support.Scratch):
     def assertDemo(self, done, release="4.1.4", variant=("site",)):
         """The table is the demo's, for this one release."""
         self.assertWorks(done)
-        table = json.loads(self.read("table.json"))
-        self.assertEqual({name: (facts["size"], fields(table, name)) for name, facts in table["types"].items()},
-                         support.LP64_TYPES)
+        table = self.read_table()
+        self.assertEqual(support.sizes_and_fields(table), support.LP64_TYPES)
         numbers = release.split("rc")[0]
         self.assertEqual(table["family"], {"first": numbers, "last": numbers})
         self.assertEqual((table["origin"]["openmpi"], tuple(table["variant"])), (release, variant))
@@ -127,7 +125,7 @@ class APrefix(Installation):
         self.assertFails(self.extract_files(*files[1:], self.library("more.so", '#include "demo.h"\neither_t e;\n')),
                          "nothing here says which release", "--openmpi")
         self.assertWorks(self.extract_files(*files, "--first", "4.1.0", "--last", "4.1.8", "--variant", "release"))
-        self.assertEqual(json.loads(self.read("table.json"))["family"], {"first": "4.1.0", "last": "4.1.8"})
+        self.assertEqual(self.read_table()["family"], {"first": "4.1.0", "last": "4.1.8"})
 
     def test_the_installed_configuration_names_the_variant(self):
         self.install()
@@ -185,22 +183,18 @@ class APrefix(Installation):
         self.install()
         self.assertDemo(self.from_prefix())
         check = ["check", "--spec", self.spec, "--pahole", support.PAHOLE, self.path("table.json")]
-        done = self.mqdgen(*check, "--prefix", self.path("prefix"))
-        self.assertWorks(done)
+        done = self.assertWorks(self.mqdgen(*check, "--prefix", self.path("prefix")))
         self.assertEqual(done.stdout, f"{self.path('table.json')}: same\n")
         self.change("table.json", '"size": 184', '"size": 192')
-        done = self.mqdgen(*check, "--prefix", self.path("prefix"))
-        self.assertWorks(done)
-        self.assertIn("same, by other means", done.stdout)
+        self.assertWorks(self.mqdgen(*check, "--prefix", self.path("prefix")), "same, by other means")
         self.change("table.json", '"offset": 156', '"offset": 157')
         done = self.mqdgen(*check, "--prefix", self.path("prefix"))
         self.assertEqual(done.returncode, 1)
         self.assertIn("- big_t.tiny: i8 at 157 size 1\n+ big_t.tiny: i8 at 156 size 1\n", done.stdout)
         shutil.rmtree(self.path("prefix"))
         self.install(version="4.1.5")
-        done = self.mqdgen(*check, "--prefix", self.path("prefix"))
-        self.assertWorks(done)
-        self.assertIn("skipped: --openmpi 4.1.4: but the files are those of 4.1.5", done.stdout)
+        self.assertWorks(self.mqdgen(*check, "--prefix", self.path("prefix")),
+                         "skipped: --openmpi 4.1.4: but the files are those of 4.1.5")
 
 
 @support.needs_pahole
@@ -397,51 +391,29 @@ class WhatPaholeCannotRead(Installation):
             yield from range(section.offset, section.offset + min(section.size, 200))
 
 
+class Handler(http.server.SimpleHTTPRequestHandler):
+    """Gives what debuginfod gives under the same names."""
+
+    def log_message(self, *_):
+        pass
+
+
 @support.needs_pahole
 class FromDebuginfod(Installation):
-    """A real server on the loopback interface, for files that lie nowhere else."""
+    """A server on the loopback interface, for files that lie nowhere else."""
 
     def setUp(self):
         super().setUp()
-        self.need("debuginfod", "debuginfod")
         self.need("debuginfod-find", "debuginfod")
         self.files = self.install()
-        for number, path in enumerate(self.files):
-            self.split(path, f"served/{number}.debug")
-
-    def serve(self):
-        with socket.socket() as probe_socket:
-            probe_socket.bind(("127.0.0.1", 0))
-            port = probe_socket.getsockname()[1]
-        log = open(self.path("server.log"), "w", encoding="utf-8")
-        self.addCleanup(log.close)
-        server = subprocess.Popen(["debuginfod", "-F", "-p", str(port), "-d", self.path("server.sqlite"), "-t", "0",
-                                   "-g", "0", self.path("served")], stdout=log, stderr=log, stdin=subprocess.DEVNULL)
-        self.addCleanup(self.stop, server)
-        self.server = server
-        return f"http://127.0.0.1:{port}"
-
-    @staticmethod
-    def stop(server):
-        if server.poll() is None:
-            server.send_signal(signal.SIGTERM)
-            try:
-                server.wait(20)
-            except subprocess.TimeoutExpired:
-                server.kill()
-                server.wait()
-
-    def wait_for(self, url):
-        """Until the server has indexed the file that comes last."""
-        build_id = [ElfFile(path).build_id for path in self.files]
-        end = time.monotonic() + 120
-        while time.monotonic() < end:
-            self.assertIsNone(self.server.poll(), self.read("server.log"))
-            self.client(url, "waiting")
-            if all(support.run(["debuginfod-find", "debuginfo", one]).returncode == 0 for one in build_id):
-                return
-            time.sleep(0.2)
-        self.fail("the server does not answer: " + self.read("server.log"))
+        for path in self.files:
+            self.split(path, f"served/buildid/{ElfFile(path).build_id}/debuginfo")
+        self.server = http.server.ThreadingHTTPServer(
+            ("127.0.0.1", 0), functools.partial(Handler, directory=self.path("served")))
+        threading.Thread(target=self.server.serve_forever).start()
+        self.addCleanup(self.server.server_close)
+        self.addCleanup(self.server.shutdown)
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
 
     def client(self, url, cache):
         """A client that has nothing in its cache, not even that there was nothing."""
@@ -451,20 +423,17 @@ class FromDebuginfod(Installation):
 
     def test_the_types_come_from_the_server(self):
         self.assertFails(self.from_prefix(), "DEBUGINFOD_URLS names no server")
-        url = self.serve()
-        self.wait_for(url)
-        self.client(url, "cache")
+        self.client(self.url, "cache")
         self.assertDemo(self.from_prefix())
         self.assertTrue(os.listdir(self.path("cache")))
-        self.stop(self.server)
-        self.client(url, "other-cache")
+        self.server.shutdown()
+        self.server.server_close()
+        self.client(self.url, "other-cache")
         self.assertFails(self.from_prefix(), "debuginfod has none: ", "no debug information")
 
     def test_a_server_that_has_nothing(self):
         shutil.rmtree(self.path("served"))
-        os.mkdir(self.path("served"))
-        url = self.serve()
-        self.client(url, "cache")
+        self.client(self.url, "cache")
         self.assertFails(self.from_prefix(), "debuginfod has none: ")
 
     def test_without_its_client_the_package_is_named(self):
@@ -498,7 +467,7 @@ class RealTypes(Installation):
         self.split(mpi, self.by_build_id(mpi, "prefix/lib/debug"))
         self.assertWorks(self.mqdgen("extract", "--pahole", support.PAHOLE, "--prefix", self.path("prefix"), "-o",
                                      self.path("table.json")))
-        self.assertEqual(json.loads(self.read("table.json"))["types"], expected["types"])
+        self.assertEqual(self.read_table()["types"], expected["types"])
 
 
 if __name__ == "__main__":

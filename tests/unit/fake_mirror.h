@@ -11,56 +11,47 @@
  *   FAKE_POINTER       bytes of the target's pointers and size_t: 4 or 8
  *   FAKE_PTR, FAKE_U64 unsigned integers of that width, and of 8 bytes, aligned as the target aligns them
  *   FAKE_ENDPOINTS     components that keep something at each process: depends on what was at hand for configure
+ * FAKE_STRUCT(TYPE, MEMBERS) is a structure, unless a directive of the preprocessor stands among its members.
  * FAKE_IF(CONDITION, TYPE) is TYPE if the condition is true, else a type without bytes: such a member is absent.
  * FAKE_EITHER(CONDITION, TYPE, OTHER) is one of two types. Members have the names of openmpi.def, also those that it
  * calls otherwise than Open MPI (MQD_NESTED): these lie in structs without a name. Members that no test writes and no
  * reader reads are kept together as words of the right number.
  */
 
-typedef struct {
+FAKE_STRUCT(opal_class_t,
     FAKE_PTR cls_name, cls_parent, cls_construct, cls_destruct;
     int32_t cls_initialized, cls_depth;
-    FAKE_PTR cls_construct_array, cls_destruct_array, cls_sizeof;
-} FAKE_NAME(opal_class_t);
-
-typedef struct {
+    FAKE_PTR cls_construct_array, cls_destruct_array, cls_sizeof;)
+FAKE_STRUCT(opal_object_t,
     FAKE_IF(FAKE_DEBUG, FAKE_U64) obj_magic_id;
     FAKE_PTR obj_class;
     int32_t obj_reference_count;
     FAKE_IF(FAKE_DEBUG, FAKE_PTR) cls_init_file_name;
-    FAKE_IF(FAKE_DEBUG, int32_t) cls_init_lineno;
-} FAKE_NAME(opal_object_t);
-
-typedef struct {
+    FAKE_IF(FAKE_DEBUG, int32_t) cls_init_lineno;)
+FAKE_STRUCT(opal_list_item_t,
     FAKE_NAME(opal_object_t) super;
     FAKE_PTR opal_list_next, opal_list_prev;
     int32_t item_free;
     FAKE_IF(FAKE_DEBUG, int32_t) opal_list_item_refcount;
-    FAKE_IF(FAKE_DEBUG, FAKE_PTR) opal_list_item_belong_to;
-} FAKE_NAME(opal_list_item_t);
-
-typedef struct {
+    FAKE_IF(FAKE_DEBUG, FAKE_PTR) opal_list_item_belong_to;)
+FAKE_STRUCT(opal_list_t,
     FAKE_NAME(opal_object_t) super;
     FAKE_NAME(opal_list_item_t) opal_list_sentinel;
-    FAKE_PTR opal_list_length;
-} FAKE_NAME(opal_list_t);
+    FAKE_PTR opal_list_length;)
 
 /* A pthread_mutex_t, a lock of OPAL's own and, in debug builds, who holds it. */
-typedef struct {
+FAKE_STRUCT(opal_mutex_t,
     FAKE_NAME(opal_object_t) super;
     FAKE_PTR pthread_mutex[FAKE_POINTER == 8 ? 5 : 6];
     int32_t atomic_lock;
     FAKE_IF(FAKE_DEBUG, int32_t) debug;
     FAKE_IF(FAKE_DEBUG, FAKE_PTR) file;
-    FAKE_IF(FAKE_DEBUG, int32_t) line;
-} FAKE_NAME(opal_mutex_t);
-
-typedef struct {
+    FAKE_IF(FAKE_DEBUG, int32_t) line;)
+FAKE_STRUCT(opal_hash_table_t,
     FAKE_NAME(opal_object_t) super;
     FAKE_PTR table[4];
     int32_t growth[4];
-    FAKE_PTR methods;
-} FAKE_NAME(opal_hash_table_t);
+    FAKE_PTR methods;)
 
 typedef struct {
     FAKE_NAME(opal_object_t) super;
@@ -72,12 +63,10 @@ typedef struct {
     FAKE_NAME(opal_list_item_t) opal_lifo_ghost;
 } FAKE_NAME(opal_lifo_t);
 
-typedef struct {
+FAKE_STRUCT(opal_free_list_item_t,
     FAKE_NAME(opal_list_item_t) super;
-    FAKE_PTR registration, ptr;
-} FAKE_NAME(opal_free_list_item_t);
-
-typedef struct {
+    FAKE_PTR registration, ptr;)
+FAKE_STRUCT(opal_free_list_t,
     FAKE_NAME(opal_lifo_t) super;
     FAKE_PTR fl_max_to_alloc, fl_num_allocated, fl_num_per_alloc, fl_num_waiting, fl_frag_size, fl_frag_alignment;
     FAKE_PTR fl_payload_buffer_size, fl_payload_buffer_alignment, fl_frag_class, fl_mpool, fl_rcache;
@@ -88,57 +77,36 @@ typedef struct {
     } fl_condition;
     FAKE_NAME(opal_list_t) fl_allocations;
     int32_t fl_rcache_reg_flags;
-    FAKE_PTR item_init, ctx;
-} FAKE_NAME(opal_free_list_t);
-
-typedef struct {
+    FAKE_PTR item_init, ctx;)
+FAKE_STRUCT(opal_pointer_array_t,
     FAKE_NAME(opal_object_t) super;
     FAKE_NAME(opal_mutex_t) lock;
     int32_t lowest_free, number_free, size, max_size, block_size;
-    FAKE_PTR free_bits, addr;
-} FAKE_NAME(opal_pointer_array_t);
-
-typedef struct {
-    uint32_t jobid, vpid;
-} FAKE_NAME(opal_process_name_t);
-
-typedef struct {
+    FAKE_PTR free_bits, addr;)
+FAKE_STRUCT(opal_process_name_t, uint32_t jobid, vpid;)
+FAKE_STRUCT(opal_proc_t,
     FAKE_NAME(opal_list_item_t) super;
     FAKE_NAME(opal_process_name_t) proc_name;
     uint32_t proc_arch;
     uint16_t proc_flags;
     FAKE_PTR proc_convertor;
-    FAKE_IF(FAKE_FAMILY < 500, FAKE_PTR) proc_hostname;
-} FAKE_NAME(opal_proc_t);
-
-typedef struct {
+    FAKE_IF(FAKE_FAMILY < 500, FAKE_PTR) proc_hostname;)
+FAKE_STRUCT(ompi_proc_t,
     FAKE_NAME(opal_proc_t) super;
     FAKE_IF(FAKE_FAMILY >= 500, uint8_t) proc_active;
     struct {
         FAKE_PTR endpoints, more_endpoints[FAKE_ENDPOINTS - 1];
     };
-    char padding[16];
-} FAKE_NAME(ompi_proc_t);
-
-typedef struct {
-    int32_t rank_first, length;
-} FAKE_NAME(ompi_group_sporadic_list_t);
-
-typedef struct {
+    char padding[16];)
+FAKE_STRUCT(ompi_group_sporadic_list_t, int32_t rank_first, length;)
+FAKE_STRUCT(ompi_group_sporadic_data_t,
     FAKE_PTR grp_sporadic_list;
-    int32_t grp_sporadic_list_len;
-} FAKE_NAME(ompi_group_sporadic_data_t);
-
-typedef struct {
-    int32_t grp_strided_offset, grp_strided_stride, grp_strided_last_element;
-} FAKE_NAME(ompi_group_strided_data_t);
-
-typedef struct {
+    int32_t grp_sporadic_list_len;)
+FAKE_STRUCT(ompi_group_strided_data_t, int32_t grp_strided_offset, grp_strided_stride, grp_strided_last_element;)
+FAKE_STRUCT(ompi_group_bitmap_data_t,
     FAKE_PTR grp_bitmap_array;
-    int32_t grp_bitmap_array_len;
-} FAKE_NAME(ompi_group_bitmap_data_t);
-
-typedef struct {
+    int32_t grp_bitmap_array_len;)
+FAKE_STRUCT(ompi_group_t,
     FAKE_NAME(opal_object_t) super;
     int32_t grp_proc_count, grp_my_rank, grp_f_to_c_index;
     FAKE_PTR grp_proc_pointers;
@@ -149,19 +117,14 @@ typedef struct {
         FAKE_NAME(ompi_group_strided_data_t) grp_strided;
         FAKE_NAME(ompi_group_bitmap_data_t) grp_bitmap;
     } sparse_data;
-    FAKE_IF(FAKE_FAMILY >= 500, FAKE_PTR) grp_instance;
-} FAKE_NAME(ompi_group_t);
-
-typedef struct {
-    FAKE_IF(FAKE_FAMILY >= 500, FAKE_U64) cid_base, cid_sub;
-} FAKE_NAME(ompi_comm_extended_cid_t);
+    FAKE_IF(FAKE_FAMILY >= 500, FAKE_PTR) grp_instance;)
+FAKE_STRUCT(ompi_comm_extended_cid_t, FAKE_IF(FAKE_FAMILY >= 500, FAKE_U64) cid_base, cid_sub;)
 
 /* What has attributes and information of its own begins with this. */
-typedef struct {
+FAKE_STRUCT(opal_infosubscriber_t,
     FAKE_NAME(opal_object_t) s_base;
     FAKE_NAME(opal_hash_table_t) s_subscriber_table;
-    FAKE_PTR s_info;
-} FAKE_NAME(opal_infosubscriber_t);
+    FAKE_PTR s_info;)
 
 #if FAKE_FAMILY >= 500
 typedef struct {
@@ -187,7 +150,7 @@ typedef struct {
 #endif
 } FAKE_NAME(ompi_communicator_t);
 #else
-typedef struct {
+FAKE_STRUCT(ompi_communicator_t,
     FAKE_NAME(opal_infosubscriber_t) super;
     FAKE_NAME(opal_mutex_t) c_lock;
     char c_name[64];
@@ -203,11 +166,10 @@ typedef struct {
     int32_t errhandler_type;
     FAKE_PTR c_pml_comm, c_coll;
     FAKE_IF(FAKE_FAMILY >= 410, int32_t) c_nbc_tag;
-    struct fake_absent c_index, c_index_vec;
-} FAKE_NAME(ompi_communicator_t);
+    struct fake_absent c_index, c_index_vec;)
 #endif
 
-typedef struct {
+FAKE_STRUCT(mca_base_component_t,
     int32_t version[3];
     char project_name[16];
     int32_t project_version[3];
@@ -217,14 +179,12 @@ typedef struct {
     int32_t component_version[3];
     FAKE_PTR functions[4];
     uint32_t flags;
-    char reserved[28];
-} FAKE_NAME(mca_base_component_t);
+    char reserved[28];)
 
 /* How many steps a datatype has and what they are. */
-typedef struct {
+FAKE_STRUCT(dt_type_desc_t,
     FAKE_EITHER(FAKE_FAMILY >= 401, FAKE_PTR, uint32_t) length, used;
-    FAKE_PTR desc;
-} FAKE_NAME(dt_type_desc_t);
+    FAKE_PTR desc;)
 
 typedef struct {
     FAKE_NAME(opal_object_t) super;
@@ -246,24 +206,21 @@ typedef struct {
     FAKE_PTR ptypes;
 } FAKE_NAME(opal_datatype_t);
 
-typedef struct {
+FAKE_STRUCT(ompi_datatype_t,
     FAKE_NAME(opal_datatype_t) super;
     int32_t id, d_f_to_c_index;
     FAKE_PTR d_keyhash, args, packed_description;
     FAKE_U64 pml_data;
-    FAKE_EITHER(FAKE_FAMILY >= 600, FAKE_PTR, fake_text) name;
-} FAKE_NAME(ompi_datatype_t);
-
-typedef struct {
+    FAKE_EITHER(FAKE_FAMILY >= 600, FAKE_PTR, fake_text) name;)
+FAKE_STRUCT(ompi_status_public_t,
     int32_t MPI_SOURCE, MPI_TAG, MPI_ERROR, _cancelled;
-    FAKE_PTR _ucount;
-} FAKE_NAME(ompi_status_public_t);
+    FAKE_PTR _ucount;)
 
 typedef union {
     FAKE_PTR comm, file, win;
 } FAKE_NAME(ompi_mpi_object_t);
 
-typedef struct {
+FAKE_STRUCT(ompi_request_t,
     FAKE_NAME(opal_free_list_item_t) super;
     int32_t req_type;
     FAKE_NAME(ompi_status_public_t) req_status;
@@ -272,23 +229,19 @@ typedef struct {
     uint8_t req_persistent;
     int32_t req_f_to_c_index;
     FAKE_PTR req_start, req_free, req_cancel, req_complete_cb, req_complete_cb_data;
-    FAKE_NAME(ompi_mpi_object_t) req_mpi_object;
-} FAKE_NAME(ompi_request_t);
-
-typedef struct {
+    FAKE_NAME(ompi_mpi_object_t) req_mpi_object;)
+FAKE_STRUCT(ompi_message_t,
     FAKE_NAME(opal_free_list_item_t) super;
     int32_t m_f_to_c_index;
     FAKE_PTR comm, req_ptr;
     int32_t peer;
-    FAKE_PTR count;
-} FAKE_NAME(ompi_message_t);
+    FAKE_PTR count;)
 
 /* One level of a datatype that is being taken apart. */
-typedef struct {
+FAKE_STRUCT(dt_stack_t,
     int32_t index;
     int16_t type, padding;
-    FAKE_PTR count, disp;
-} FAKE_NAME(dt_stack_t);
+    FAKE_PTR count, disp;)
 
 typedef struct {
     FAKE_NAME(opal_object_t) super;
@@ -314,7 +267,7 @@ typedef struct {
     FAKE_IF(FAKE_FAMILY >= 500, FAKE_PTR) stream;
 } FAKE_NAME(opal_convertor_t);
 
-typedef struct {
+FAKE_STRUCT(mca_pml_base_request_t,
     FAKE_NAME(ompi_request_t) req_ompi;
     int32_t req_pml_complete, req_free_called, req_type;
     FAKE_PTR req_comm, req_datatype;
@@ -322,26 +275,21 @@ typedef struct {
     FAKE_PTR req_addr, req_count;
     int32_t req_peer, req_tag;
     FAKE_PTR req_proc;
-    FAKE_U64 req_sequence;
-} FAKE_NAME(mca_pml_base_request_t);
-
-typedef struct {
+    FAKE_U64 req_sequence;)
+FAKE_STRUCT(mca_pml_base_send_request_t,
     FAKE_NAME(mca_pml_base_request_t) req_base;
     FAKE_PTR req_addr, req_bytes_packed;
-    int32_t req_send_mode;
-} FAKE_NAME(mca_pml_base_send_request_t);
-
-typedef struct {
+    int32_t req_send_mode;)
+FAKE_STRUCT(mca_pml_base_recv_request_t,
     FAKE_NAME(mca_pml_base_request_t) req_base;
-    FAKE_PTR req_bytes_packed;
-} FAKE_NAME(mca_pml_base_recv_request_t);
+    FAKE_PTR req_bytes_packed;)
 
 typedef union {
     FAKE_U64 lval;
     FAKE_PTR pval;
 } FAKE_NAME(opal_ptr_t);
 
-typedef struct {
+FAKE_STRUCT(mca_pml_ob1_send_request_t,
     FAKE_NAME(mca_pml_base_send_request_t) req_send;
     FAKE_PTR req_endpoint;
     FAKE_IF(FAKE_FAMILY >= 500, FAKE_PTR) ob1_proc;
@@ -354,10 +302,8 @@ typedef struct {
     int32_t req_pending;
     FAKE_NAME(opal_mutex_t) req_send_range_lock;
     FAKE_NAME(opal_list_t) req_send_ranges;
-    FAKE_PTR rdma_frag;
-} FAKE_NAME(mca_pml_ob1_send_request_t);
-
-typedef struct {
+    FAKE_PTR rdma_frag;)
+FAKE_STRUCT(mca_pml_ob1_recv_request_t,
     FAKE_NAME(mca_pml_base_recv_request_t) req_recv;
     FAKE_NAME(opal_ptr_t) remote_req_send;
     int32_t req_lock, req_pipeline_depth;
@@ -365,8 +311,7 @@ typedef struct {
     uint32_t req_rdma_cnt, req_rdma_idx;
     uint8_t req_pending, req_ack_sent, req_match_received;
     FAKE_NAME(opal_mutex_t) lock;
-    FAKE_PTR rdma_bml, local_handle;
-} FAKE_NAME(mca_pml_ob1_recv_request_t);
+    FAKE_PTR rdma_bml, local_handle;)
 
 /* Nodes of custom matching. Each way keeps tags and sources in its own manner, then how many values are in use. */
 typedef struct {
@@ -407,50 +352,38 @@ typedef struct {
     FAKE_IF(FAKE_CUSTOM, int32_t) size;
 } FAKE_NAME(custom_match_prq), FAKE_NAME(custom_match_umq);
 
-typedef struct {
+FAKE_STRUCT(mca_pml_ob1_comm_t,
     FAKE_NAME(opal_object_t) super;
     uint32_t recv_sequence;
     FAKE_NAME(opal_mutex_t) matching_lock;
     FAKE_IF(!FAKE_CUSTOM, FAKE_NAME(opal_list_t)) wild_receives;
     FAKE_NAME(opal_mutex_t) proc_lock;
     FAKE_PTR procs, num_procs, last_probed;
-    FAKE_IF(FAKE_CUSTOM, FAKE_PTR) prq, umq;
-} FAKE_NAME(mca_pml_ob1_comm_t);
-
-typedef struct {
+    FAKE_IF(FAKE_CUSTOM, FAKE_PTR) prq, umq;)
+FAKE_STRUCT(mca_pml_ob1_comm_proc_t,
     FAKE_NAME(opal_object_t) super;
     FAKE_PTR ompi_proc;
     uint16_t expected_sequence;
     FAKE_IF(FAKE_FAMILY >= 500, int16_t) comm_index;
     int32_t send_sequence;
     FAKE_PTR frags_cant_match;
-    FAKE_IF(!FAKE_CUSTOM, FAKE_NAME(opal_list_t)) specific_receives, unexpected_frags;
-} FAKE_NAME(mca_pml_ob1_comm_proc_t);
-
-typedef struct {
-    uint8_t hdr_type, hdr_flags;
-} FAKE_NAME(mca_pml_ob1_common_hdr_t);
-
-typedef struct {
+    FAKE_IF(!FAKE_CUSTOM, FAKE_NAME(opal_list_t)) specific_receives, unexpected_frags;)
+FAKE_STRUCT(mca_pml_ob1_common_hdr_t, uint8_t hdr_type, hdr_flags;)
+FAKE_STRUCT(mca_pml_ob1_match_hdr_t,
     FAKE_NAME(mca_pml_ob1_common_hdr_t) hdr_common;
     uint16_t hdr_ctx;
     int32_t hdr_src, hdr_tag;
     uint16_t hdr_seq;
-    FAKE_IF(FAKE_DEBUG && FAKE_FAMILY >= 500, uint8_t) hdr_padding[2];
-} FAKE_NAME(mca_pml_ob1_match_hdr_t);
-
-typedef struct {
+    FAKE_IF(FAKE_DEBUG && FAKE_FAMILY >= 500, uint8_t) hdr_padding[2];)
+FAKE_STRUCT(mca_pml_ob1_rendezvous_hdr_t,
     FAKE_NAME(mca_pml_ob1_match_hdr_t) hdr_match;
     FAKE_U64 hdr_msg_length;
-    FAKE_NAME(opal_ptr_t) hdr_src_req;
-} FAKE_NAME(mca_pml_ob1_rendezvous_hdr_t);
-
-typedef struct {
+    FAKE_NAME(opal_ptr_t) hdr_src_req;)
+FAKE_STRUCT(mca_pml_ob1_cid_hdr_t,
     FAKE_IF(FAKE_FAMILY >= 500, FAKE_NAME(mca_pml_ob1_common_hdr_t)) hdr_common;
     FAKE_IF(FAKE_FAMILY >= 500, FAKE_NAME(ompi_comm_extended_cid_t)) hdr_cid;
     FAKE_IF(FAKE_FAMILY >= 500, int16_t) hdr_src_comm_index;
-    FAKE_IF(FAKE_FAMILY >= 500, int32_t) hdr_src;
-} FAKE_NAME(mca_pml_ob1_cid_hdr_t);
+    FAKE_IF(FAKE_FAMILY >= 500, int32_t) hdr_src;)
 
 /* The longest header is never in a queue. */
 typedef union {
@@ -461,33 +394,25 @@ typedef union {
     uint32_t words[FAKE_FAMILY < 500 ? 13 : FAKE_DEBUG ? 22 : 20];
 } FAKE_NAME(mca_pml_ob1_hdr_t);
 
-typedef struct {
+FAKE_STRUCT(mca_btl_base_segment_t,
     FAKE_NAME(opal_ptr_t) seg_addr;
-    FAKE_U64 seg_len;
-} FAKE_NAME(mca_btl_base_segment_t);
-
-typedef struct {
-    FAKE_PTR len, addr;
-} FAKE_NAME(mca_pml_ob1_buffer_t);
-
-typedef struct {
+    FAKE_U64 seg_len;)
+FAKE_STRUCT(mca_pml_ob1_buffer_t, FAKE_PTR len, addr;)
+FAKE_STRUCT(mca_pml_ob1_recv_frag_t,
     FAKE_NAME(opal_free_list_item_t) super;
     FAKE_NAME(mca_pml_ob1_hdr_t) hdr;
     FAKE_PTR num_segments, range, btl;
     FAKE_NAME(mca_btl_base_segment_t) segments[16];
     FAKE_NAME(mca_pml_ob1_buffer_t) buffers[16];
-    unsigned char addr[1];
-} FAKE_NAME(mca_pml_ob1_recv_frag_t);
+    unsigned char addr[1];)
 
 /* What every PML begins its module with. */
-typedef struct {
+FAKE_STRUCT(mca_pml_base_module_t,
     FAKE_PTR functions[FAKE_FAMILY >= 500 ? 8 : 7], pml_irecv, more_functions[FAKE_FAMILY >= 500 ? 12 : 13];
     uint32_t pml_max_contextid;
     int32_t pml_max_tag, pml_flags;
-    FAKE_IF(FAKE_FAMILY >= 500, FAKE_PTR) pml_get_transports;
-} FAKE_NAME(mca_pml_base_module_t);
-
-typedef struct {
+    FAKE_IF(FAKE_FAMILY >= 500, FAKE_PTR) pml_get_transports;)
+FAKE_STRUCT(mca_pml_ob1_t,
     FAKE_NAME(mca_pml_base_module_t) super;
     int32_t priority, free_list_num, free_list_max, free_list_inc, send_pipeline_depth, recv_pipeline_depth;
     FAKE_PTR rdma_retries_limit;
@@ -499,8 +424,7 @@ typedef struct {
     uint8_t enabled;
     FAKE_PTR allocator_name, allocator;
     uint32_t unexpected_limit;
-    FAKE_IF(FAKE_FAMILY >= 500, uint8_t) accelerator_enabled;
-} FAKE_NAME(mca_pml_ob1_t);
+    FAKE_IF(FAKE_FAMILY >= 500, uint8_t) accelerator_enabled;)
 
 /* As in the last release of the family. Earlier ones have fewer predefined types. */
 typedef struct {
@@ -546,59 +470,43 @@ typedef struct {
     FAKE_U64 recv_tag_mask;
 } FAKE_NAME(mca_pml_ucx_persistent_request_t);
 
-typedef struct {
-    FAKE_PTR ompi_req, completion_callback;
-} FAKE_NAME(mca_mtl_request_t);
-
-typedef struct {
+FAKE_STRUCT(mca_mtl_request_t, FAKE_PTR ompi_req, completion_callback;)
+FAKE_STRUCT(mca_pml_cm_request_t,
     FAKE_NAME(ompi_request_t) req_ompi;
     int32_t req_pml_complete, req_free_called, req_pml_type;
     FAKE_PTR req_comm, req_datatype;
-    FAKE_NAME(opal_convertor_t) req_convertor;
-} FAKE_NAME(mca_pml_cm_request_t);
-
-typedef struct {
+    FAKE_NAME(opal_convertor_t) req_convertor;)
+FAKE_STRUCT(mca_pml_cm_send_request_t,
     FAKE_NAME(mca_pml_cm_request_t) req_base;
-    int32_t req_send_mode;
-} FAKE_NAME(mca_pml_cm_send_request_t);
-
-typedef struct {
+    int32_t req_send_mode;)
+FAKE_STRUCT(mca_pml_cm_thin_send_request_t,
     FAKE_NAME(mca_pml_cm_send_request_t) req_send;
-    FAKE_NAME(mca_mtl_request_t) req_mtl;
-} FAKE_NAME(mca_pml_cm_thin_send_request_t);
-
-typedef struct {
+    FAKE_NAME(mca_mtl_request_t) req_mtl;)
+FAKE_STRUCT(mca_pml_cm_hvy_send_request_t,
     FAKE_NAME(mca_pml_cm_send_request_t) req_send;
     FAKE_PTR req_addr, req_count;
     int32_t req_peer, req_tag;
     FAKE_PTR req_buff;
     uint8_t req_blocking;
-    FAKE_NAME(mca_mtl_request_t) req_mtl;
-} FAKE_NAME(mca_pml_cm_hvy_send_request_t);
-
-typedef struct {
+    FAKE_NAME(mca_mtl_request_t) req_mtl;)
+FAKE_STRUCT(mca_pml_cm_thin_recv_request_t,
     FAKE_NAME(mca_pml_cm_request_t) req_base;
-    FAKE_NAME(mca_mtl_request_t) req_mtl;
-} FAKE_NAME(mca_pml_cm_thin_recv_request_t);
-
-typedef struct {
+    FAKE_NAME(mca_mtl_request_t) req_mtl;)
+FAKE_STRUCT(mca_pml_cm_hvy_recv_request_t,
     FAKE_NAME(mca_pml_cm_request_t) req_base;
     FAKE_PTR req_addr, req_count;
     int32_t req_peer, req_tag;
     FAKE_PTR req_buff, req_bytes_packed;
     uint8_t req_blocking;
-    FAKE_NAME(mca_mtl_request_t) req_mtl;
-} FAKE_NAME(mca_pml_cm_hvy_recv_request_t);
-
-typedef struct {
+    FAKE_NAME(mca_mtl_request_t) req_mtl;)
+FAKE_STRUCT(mca_mtl_base_module_t,
     int32_t mtl_max_contextid, mtl_max_tag;
     FAKE_PTR mtl_request_size;
     uint32_t mtl_flags;
-    FAKE_PTR functions[12];
-} FAKE_NAME(mca_mtl_base_module_t);
+    FAKE_PTR functions[12];)
 
 /* As in the last release of the family. */
-typedef struct {
+FAKE_STRUCT(ompi_mtl_ofi_request_t,
     FAKE_NAME(mca_mtl_request_t) super;
     int32_t type;
     FAKE_PTR context[FAKE_FAMILY >= 401 ? 8 : 4];
@@ -612,8 +520,7 @@ typedef struct {
     FAKE_IF(FAKE_FAMILY >= 401, FAKE_U64) mask_bits;
     FAKE_U64 remote_addr;
     FAKE_PTR parent, mrecv_req;
-    FAKE_IF(FAKE_FAMILY >= 500, FAKE_PTR) mr;
-} FAKE_NAME(ompi_mtl_ofi_request_t);
+    FAKE_IF(FAKE_FAMILY >= 500, FAKE_PTR) mr;)
 
 /* As in the last release of the family. */
 typedef struct {
@@ -645,37 +552,27 @@ typedef struct {
     FAKE_IF(FAKE_FAMILY >= 600, FAKE_PTR) rcache;
 } FAKE_NAME(mca_mtl_ofi_module_t);
 
-typedef struct {
+FAKE_STRUCT(mca_mtl_ofi_endpoint_t,
     FAKE_NAME(opal_list_item_t) super;
     FAKE_PTR mtl_ofi_module;
-    FAKE_U64 peer_fiaddr;
-} FAKE_NAME(mca_mtl_ofi_endpoint_t);
+    FAKE_U64 peer_fiaddr;)
 
 /* What a component for one-sided communication begins each of its modules with; functions. */
-typedef struct {
-    FAKE_PTR functions[3], osc_free, more_functions[25];
-} FAKE_NAME(ompi_osc_base_module_t);
+FAKE_STRUCT(ompi_osc_base_module_t, FAKE_PTR functions[3], osc_free, more_functions[25];)
 
 /* A segment of memory that processes share. */
-typedef struct {
+FAKE_STRUCT(opal_shmem_ds_t,
     int32_t seg_cpid;
     uint8_t flags;
     int32_t seg_id;
     FAKE_PTR seg_size, seg_base_addr;
-    char seg_name[4097];
-} FAKE_NAME(opal_shmem_ds_t);
-
-typedef struct {
-    uint32_t counter, write, read;
-} FAKE_NAME(ompi_osc_sm_lock_t);
-
-typedef struct {
+    char seg_name[4097];)
+FAKE_STRUCT(ompi_osc_sm_lock_t, uint32_t counter, write, read;)
+FAKE_STRUCT(ompi_osc_sm_node_state_t,
     int32_t complete_count;
     FAKE_NAME(ompi_osc_sm_lock_t) lock;
-    int32_t accumulate_lock;
-} FAKE_NAME(ompi_osc_sm_node_state_t);
-
-typedef struct {
+    int32_t accumulate_lock;)
+FAKE_STRUCT(ompi_osc_sm_module_t,
     FAKE_NAME(ompi_osc_base_module_t) super;
     FAKE_PTR comm;
     int32_t flavor;
@@ -685,8 +582,7 @@ typedef struct {
     FAKE_PTR sizes, bases, disp_units, start_group, post_group;
     int32_t my_sense;
     FAKE_PTR outstanding_locks, global_state, my_node_state, node_states, posts;
-    FAKE_NAME(opal_mutex_t) lock;
-} FAKE_NAME(ompi_osc_sm_module_t);
+    FAKE_NAME(opal_mutex_t) lock;)
 
 typedef struct {
     FAKE_NAME(opal_list_item_t) super;
@@ -702,12 +598,10 @@ typedef struct {
 #endif
 } FAKE_NAME(ompi_osc_rdma_peer_t);
 
-typedef struct {
+FAKE_STRUCT(ompi_osc_rdma_state_t,
     FAKE_U64 global_lock, local_lock, accumulate_lock, post_index, post_peers[32], num_post_msgs, num_complete_msgs;
-    FAKE_U64 regions_lock, disp_unit, region_count;
-} FAKE_NAME(ompi_osc_rdma_state_t);
-
-typedef struct {
+    FAKE_U64 regions_lock, disp_unit, region_count;)
+FAKE_STRUCT(ompi_osc_rdma_sync_t,
     FAKE_NAME(opal_object_t) super;
     FAKE_PTR module;
     int32_t type;
@@ -724,8 +618,7 @@ typedef struct {
     uint8_t epoch_active;
     _Alignas(64) FAKE_U64 outstanding_rdma[8];
     FAKE_IF(FAKE_FAMILY < 400, FAKE_NAME(opal_list_t)) aggregations;
-    FAKE_NAME(opal_mutex_t) lock;
-} FAKE_NAME(ompi_osc_rdma_sync_t);
+    FAKE_NAME(opal_mutex_t) lock;)
 
 typedef struct {
     FAKE_NAME(ompi_osc_base_module_t) super;
@@ -766,13 +659,12 @@ typedef struct {
 } FAKE_NAME(ompi_osc_rdma_module_t);
 
 /* What a component for collective operations begins its modules with; functions. */
-typedef struct {
+FAKE_STRUCT(mca_coll_base_module_t,
     FAKE_NAME(opal_object_t) super;
-    FAKE_PTR functions[FAKE_FAMILY >= 600 ? 73 : FAKE_FAMILY >= 500 ? 72 : FAKE_FAMILY >= 401 ? 71 : 49];
-} FAKE_NAME(mca_coll_base_module_t);
+    FAKE_PTR functions[FAKE_FAMILY >= 600 ? 73 : FAKE_FAMILY >= 500 ? 72 : FAKE_FAMILY >= 401 ? 71 : 49];)
 
 /* Functions, each before its module. */
-typedef struct {
+FAKE_STRUCT(mca_coll_base_comm_coll_t,
     FAKE_PTR allgather, coll_allgather_module, allgatherv[2], allreduce, coll_allreduce_module, alltoall[6];
     FAKE_PTR barrier, coll_barrier_module, bcast, coll_bcast_module, exscan_to_gatherv[6], reduce, coll_reduce_module;
     FAKE_PTR reduce_scatter_to_scatterv[10], nonblocking[34];
@@ -780,25 +672,20 @@ typedef struct {
                     : FAKE_FAMILY >= 500 ? 71
                     : FAKE_FAMILY >= 410 ? 67
                     : FAKE_FAMILY >= 401 ? 66
-                                         : 22];
-} FAKE_NAME(mca_coll_base_comm_coll_t);
+                                         : 22];)
 
 /* The members behind the arrays differ between releases; three communicators are the last, at least until 5.0. */
-typedef struct {
+FAKE_STRUCT(mca_coll_han_module_t,
     FAKE_NAME(mca_coll_base_module_t) super;
     uint8_t enabled;
     int32_t recursive_free_depth;
-    FAKE_PTR cached_comm, cached_low_comms, cached_up_comms, others[29], sub_comm[3];
-} FAKE_NAME(mca_coll_han_module_t);
-
-typedef struct {
+    FAKE_PTR cached_comm, cached_low_comms, cached_up_comms, others[29], sub_comm[3];)
+FAKE_STRUCT(ompi_coll_libnbc_module_t,
     FAKE_NAME(mca_coll_base_module_t) super;
     FAKE_NAME(opal_mutex_t) mutex;
     uint8_t comm_registered;
-    FAKE_IF(FAKE_FAMILY < 410, int32_t) tag;
-} FAKE_NAME(ompi_coll_libnbc_module_t);
-
-typedef struct {
+    FAKE_IF(FAKE_FAMILY < 410, int32_t) tag;)
+FAKE_STRUCT(ompi_win_t,
     FAKE_NAME(opal_infosubscriber_t) super;
     FAKE_NAME(opal_mutex_t) w_lock;
     FAKE_EITHER(FAKE_FAMILY >= 600, FAKE_PTR, fake_text) w_name;
@@ -810,10 +697,8 @@ typedef struct {
     FAKE_PTR error_handler;
     int32_t errhandler_type;
     FAKE_PTR w_osc_module;
-    int32_t w_acc_order;
-} FAKE_NAME(ompi_win_t);
-
-typedef struct {
+    int32_t w_acc_order;)
+FAKE_STRUCT(ompi_file_t,
     FAKE_NAME(opal_infosubscriber_t) super;
     FAKE_PTR f_comm, f_filename;
     int32_t f_amode, f_flags, f_f_to_c_index;
@@ -825,8 +710,7 @@ typedef struct {
         uint32_t data[9];
         FAKE_PTR functions[7];
     } f_io_selected_component;
-    FAKE_PTR f_io_selected_module[FAKE_FAMILY >= 500 ? 53 : 51], f_io_selected_data;
-} FAKE_NAME(ompi_file_t);
+    FAKE_PTR f_io_selected_module[FAKE_FAMILY >= 500 ? 53 : 51], f_io_selected_data;)
 
 typedef struct {
 #if FAKE_FAMILY >= 500

@@ -15,6 +15,9 @@ struct fake_absent {
 #define FAKE_EITHER(condition, type, other) __typeof__(*__builtin_choose_expr(condition, (type *)0, (other *)0))
 #define FAKE_IF(condition, type) FAKE_EITHER(condition, type, struct fake_absent)
 
+/* A structure of this build, with its members as C declares them. */
+#define FAKE_STRUCT(type, ...) typedef struct { __VA_ARGS__ } FAKE_NAME(type);
+
 /* Offset and size of a member, as the compiler says. */
 #define FAKE_BYTES(type, member) sizeof(((FAKE_NAME(type) *)0)->member)
 #define FAKE_PLACE(type, member) \

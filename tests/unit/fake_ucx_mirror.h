@@ -9,44 +9,28 @@
  * Members have the names of ucx.def. What no test needs are arrays of the right size.
  */
 
-typedef struct {
-    uint64_t prev, next;
-} FAKE_NAME(ucs_list_link_t);
-
-typedef struct {
-    uint64_t next;
-} FAKE_NAME(ucs_queue_elem_t);
-
-typedef struct {
-    uint64_t head, ptail;
-} FAKE_NAME(ucs_queue_head_t);
+FAKE_STRUCT(ucs_list_link_t, uint64_t prev, next;)
+FAKE_STRUCT(ucs_queue_elem_t, uint64_t next;)
+FAKE_STRUCT(ucs_queue_head_t, uint64_t head, ptail;)
 
 typedef union {
     uint64_t next, mpool;
 } FAKE_NAME(ucs_mpool_elem_t);
 
-typedef struct {
+FAKE_STRUCT(ucs_mpool_chunk_t,
     uint64_t next, elems;
-    uint32_t num_elems;
-} FAKE_NAME(ucs_mpool_chunk_t);
-
-typedef struct {
+    uint32_t num_elems;)
+FAKE_STRUCT(ucs_mpool_data_t,
     FAKE_EITHER(FAKE_FAMILY >= 112, uint64_t, uint32_t) elem_size, alignment, align_offset;
     FAKE_IF(FAKE_FAMILY >= 114, double) grow_factor;
     FAKE_IF(FAKE_FAMILY >= 114, uint64_t) max_chunk_size;
     uint32_t elems_per_chunk, quota;
     FAKE_IF(FAKE_FAMILY >= 114, int32_t) malloc_safe;
-    uint64_t tail, chunks, ops, name;
-} FAKE_NAME(ucs_mpool_data_t);
-
-typedef struct {
-    uint64_t freelist, data;
-} FAKE_NAME(ucs_mpool_t);
-
-typedef struct {
+    uint64_t tail, chunks, ops, name;)
+FAKE_STRUCT(ucs_mpool_t, uint64_t freelist, data;)
+FAKE_STRUCT(ucp_request_queue_t,
     FAKE_NAME(ucs_queue_head_t) queue;
-    uint32_t sw_count, block_count;
-} FAKE_NAME(ucp_request_queue_t);
+    uint32_t sw_count, block_count;)
 
 typedef union {
     FAKE_NAME(ucs_queue_head_t) unexp_q;
@@ -54,7 +38,7 @@ typedef union {
 } FAKE_NAME(ucp_tag_frag_match_t);
 
 /* It has two hash tables (khash): of fragments, and of interfaces that match tags themselves. */
-typedef struct {
+FAKE_STRUCT(ucp_tag_match_t,
     FAKE_NAME(ucp_request_queue_t) wildcard;
     uint64_t expected_hash, expected_sn;
     uint32_t sw_all_count;
@@ -69,10 +53,8 @@ typedef struct {
         uint32_t offload_buckets, offload_ifaces, offload_occupied, offload_bound;
         uint64_t offload_arrays[3];
     };
-    uint64_t offload_iface, thresholds[FAKE_FAMILY >= 107 ? 2 : 3];
-} FAKE_NAME(ucp_tag_match_t);
-
-typedef struct {
+    uint64_t offload_iface, thresholds[FAKE_FAMILY >= 107 ? 2 : 3];)
+FAKE_STRUCT(ucp_context_t,
     unsigned char resources[FAKE_FAMILY >= 122   ? 536
                             : FAKE_FAMILY >= 118 ? 496
                             : FAKE_FAMILY >= 113 ? 144
@@ -83,11 +65,10 @@ typedef struct {
     int32_t expected[FAKE_FAMILY >= 122 ? 4 : 2];
     uint64_t request_size, request_init, request_cleanup;
     unsigned char more[FAKE_FAMILY >= 122 ? 592 : FAKE_FAMILY >= 118 ? 552 : FAKE_FAMILY >= 113 ? 456 : 376];
-    FAKE_IF(FAKE_FAMILY >= 109, int32_t) proto_enable;
-} FAKE_NAME(ucp_context_t);
+    FAKE_IF(FAKE_FAMILY >= 109, int32_t) proto_enable;)
 
 /* The lock for asynchronous progress has an owner and a count where assertions test it. */
-typedef struct {
+FAKE_STRUCT(ucp_worker_t,
     uint64_t flags;
     unsigned char async[!FAKE_ASSERT || FAKE_FAMILY < 111 ? 80 : FAKE_FAMILY < 118 ? 96 : 104];
     uint64_t context, uuid;
@@ -99,54 +80,34 @@ typedef struct {
     FAKE_NAME(ucs_list_link_t) all_eps;
     unsigned char more[FAKE_FAMILY >= 112 ? 496 : FAKE_FAMILY >= 110 ? 184 : 104];
     FAKE_NAME(ucp_tag_match_t) tm;
-    unsigned char rest[7000];
-} FAKE_NAME(ucp_worker_t);
-
-typedef struct {
+    unsigned char rest[7000];)
+FAKE_STRUCT(ucp_ep_t,
     uint64_t worker;
-    unsigned char rest[72];
-} FAKE_NAME(ucp_ep_t);
-
-typedef struct {
-    uint64_t context, operations[6];
-} FAKE_NAME(ucp_dt_generic_t);
-
-typedef struct {
+    unsigned char rest[72];)
+FAKE_STRUCT(ucp_dt_generic_t, uint64_t context, operations[6];)
+FAKE_STRUCT(ucp_proto_config_t,
     FAKE_IF(FAKE_FAMILY >= 110, uint64_t) proto, priv;
     FAKE_IF(FAKE_FAMILY >= 113, FAKE_EITHER(FAKE_FAMILY >= 122, uint16_t, uint8_t)) endpoint_config, key_config;
-    FAKE_IF(FAKE_FAMILY >= 110, uint8_t) operation, rest[15];
-} FAKE_NAME(ucp_proto_config_t);
-
-typedef struct {
+    FAKE_IF(FAKE_FAMILY >= 110, uint8_t) operation, rest[15];)
+FAKE_STRUCT(ucp_recv_desc_t,
     FAKE_NAME(ucs_list_link_t) tag_list[2];
     uint32_t length, payload_offset;
     uint16_t flags;
     int16_t private_length;
     FAKE_IF(FAKE_DEBUG_DATA && FAKE_FAMILY >= 112, uint64_t) name;
-    uint64_t end[0];
-} FAKE_NAME(ucp_recv_desc_t);
+    uint64_t end[0];)
 
 /* Headers. They are packed, which changes nothing: all members have 8 bytes. */
 typedef struct {
     uint64_t tag;
 } FAKE_NAME(ucp_tag_hdr_t), FAKE_NAME(ucp_eager_hdr_t);
 
-typedef struct {
-    uint64_t tag, total_len, msg_id;
-} FAKE_NAME(ucp_eager_first_hdr_t);
-
-typedef struct {
-    uint64_t tag, ep, request;
-} FAKE_NAME(ucp_eager_sync_hdr_t);
-
-typedef struct {
-    uint64_t tag, total_len, msg_id, ep, request;
-} FAKE_NAME(ucp_eager_sync_first_hdr_t);
-
-typedef struct {
+FAKE_STRUCT(ucp_eager_first_hdr_t, uint64_t tag, total_len, msg_id;)
+FAKE_STRUCT(ucp_eager_sync_hdr_t, uint64_t tag, ep, request;)
+FAKE_STRUCT(ucp_eager_sync_first_hdr_t, uint64_t tag, total_len, msg_id, ep, request;)
+FAKE_STRUCT(ucp_rndv_rts_hdr_t,
     FAKE_IF(FAKE_FAMILY != 110, uint64_t) tag;
-    uint64_t ep, request, address, size;
-} FAKE_NAME(ucp_rndv_rts_hdr_t);
+    uint64_t ep, request, address, size;)
 
 /*
  * The place in the data of a send or a receive: since 1.10 in sends, since 1.16 in receives. It is contiguous, generic,
@@ -167,9 +128,8 @@ typedef struct {
         }; \
     };
 
-typedef struct {
-    FAKE_ITERATOR(FAKE_FAMILY >= 110, dt_class, length, offset, buffer, generic_buffer, generic_count, generic_datatype)
-} FAKE_NAME(ucp_datatype_iter_t);
+FAKE_STRUCT(ucp_datatype_iter_t,
+    FAKE_ITERATOR(FAKE_FAMILY >= 110, dt_class, length, offset, buffer, generic_buffer, generic_count, generic_datatype))
 
 typedef struct {
     int8_t status;
