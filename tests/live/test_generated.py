@@ -4,6 +4,7 @@ import os
 import re
 import unittest
 
+import awkward
 import collectives
 import faults
 import generator
@@ -101,7 +102,7 @@ class Programs(unittest.TestCase):
         found = [(case.script, case.ranks) for suite in (verdicts, points, collectives, windows) for case in suite.CASES]
         found += [(case.script, case.ranks) for case in verdicts.SPAWNED]
         found += [(text, 4) for text in (*(gone[0] for gone in verdicts.GONE.values()), *verdicts.HEALTHY.values(),
-                                         verdicts.STUMBLES, watching.HANGS, collectives.healthy(), windows.right("shared"))]
+                                         verdicts.STUMBLES, awkward.FORK.format(""), watching.HANGS, collectives.healthy(), windows.right("shared"))]
         for text, n_ranks in found:
             used |= names(script.written(text, n_ranks))
         self.assertEqual(used, known)
