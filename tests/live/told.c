@@ -333,7 +333,6 @@ STEP(told_check)
 /* All that is left. */
 STEP(told_finish)
 {
-    (void)l;
     for (int i = 0; i < N_SLOTS; i++) {
         if (requests[i] == MPI_REQUEST_NULL)
             continue;
@@ -504,29 +503,19 @@ STEP(announce)
 /* While the queues are read. */
 STEP(rest)
 {
-    (void)l;
     truth_park(TRUTH_SLEEPS);
     truth_wait(TRUTH_SLEEPS);
 }
 
 STEP(rest_progressing)
 {
-    (void)l;
     truth_park(TRUTH_PROGRESSES);
     truth_wait(TRUTH_PROGRESSES);
 }
 
-STEP(park_only)
-{
-    (void)l;
-    truth_park(TRUTH_SLEEPS);
-}
+STEP(park_only) { truth_park(TRUTH_SLEEPS); }
 
-STEP(wait_only)
-{
-    (void)l;
-    truth_wait(TRUTH_SLEEPS);
-}
+STEP(wait_only) { truth_wait(TRUTH_SLEEPS); }
 
 STEP(await_parked) { truth_await_parked(l->a[0]); }
 
@@ -557,7 +546,6 @@ STEP(fork)
 /* The end of the copy; that of another program is now. */
 STEP(await_copy)
 {
-    (void)l;
     kill(copy, SIGTERM);
     waitpid(copy, NULL, 0);
 }
@@ -718,21 +706,6 @@ STEP(session_finalize)
 {
     int (*finalize)(session *);
 
-    (void)l;
     *(void **)&finalize = function("MPI_Session_finalize", "");
     finalize(&of_job);
 }
-
-const struct step told_steps[] = {
-    NAMED(type_vector), NAMED(type_contiguous), NAMED(type_at), NAMED(type_absolute), NAMED(type_negative),
-    NAMED(type_free), NAMED(told_irecv), NAMED(told_recv_init), NAMED(told_isend), NAMED(told_issend),
-    NAMED(told_ibsend), NAMED(told_irsend), NAMED(told_send_init), NAMED(told_ssend_init), NAMED(told_bsend_init),
-    NAMED(told_rsend_init), NAMED(told_bsend), NAMED(told_start), NAMED(told_wait), NAMED(told_once),
-    NAMED(told_await), NAMED(told_cancel), NAMED(told_finish), NAMED(give), NAMED(take), NAMED(match), NAMED(take_matched), NAMED(settle), NAMED(await_message),
-    NAMED(arrived), NAMED(told_recv), NAMED(told_irecv_wait), NAMED(told_check), NAMED(comm_free_copy),
-    NAMED(checked_allreduce), NAMED(told_probe), NAMED(told_mprobe), NAMED(told_send), NAMED(told_ssend),
-    NAMED(told_sendrecv), NAMED(announce), NAMED(rest), NAMED(rest_progressing), NAMED(park_only), NAMED(wait_only),
-    NAMED(await_parked), NAMED(fork), NAMED(await_copy), NAMED(told_comm), NAMED(told_unknown), NAMED(told_order_known), NAMED(told_internal),
-    NAMED(told_nonblocking), NAMED(persistent_barrier), NAMED(told_made), NAMED(partitioned), NAMED(partitions_ready), NAMED(grid), NAMED(row), NAMED(graph), NAMED(neighbours), NAMED(idup), NAMED(connect_halves), NAMED(from_group),
-    NAMED(session_finalize), {NULL, NULL},
-};
