@@ -74,7 +74,7 @@ class Alongside:
     def job(self, installation):
         self.n_jobs += 1
         directory = os.path.join(self.scratch, f"job{self.n_jobs}")
-        with job.Job(directory, [self.executable], 2, installation=installation) as running:
+        with job.Job(directory, [self.executable, *run.Case("receives", 2).command], 2, installation=installation) as running:
             truths = running.await_truths()
             yield truths
             running.release()
@@ -156,9 +156,7 @@ def test(arguments, installation, builder, scratch):
     for place in (installation, builder):
         place.show(scratch)
         place.show(run.TOP)
-    executable = os.path.join(scratch, "prog_receives")
-    job.compile_program(arguments.cc, [os.path.join(run.HERE, name) for name in ("prog_receives.c", "truth.c")],
-                        executable, builder)
+    executable = run.compile_script(arguments.cc, os.path.join(scratch, "prog_script"), builder)
     alongside = Alongside(arguments, installation, executable, scratch)
     arguments.jobs = 1      # each goes on where the one before has ended
     return cases.run([(f"alongside {installation.version}, {name}", getattr(alongside, name)) for name in

@@ -27,10 +27,16 @@ import job
 import releases
 import run
 import schema
+import script
 from cases import expect
 from run import Failure, Skip
 
 HERE = run.HERE
+# What a rank knew is what its copy has.
+FORK = ("all: told_irecv world any 5 4 int a; fork {}; told_irecv world any 6 4 int b; rest; await_copy; told_cancel a b; "
+        "told_finish")
+STAGES = "all: told_irecv world any 5 4 int a; told_irecv world any 6 4 int b; rest; told_cancel a b; told_finish"
+RECEIVES, UNEXPECTED = run.Case("receives", 2).command, run.Case("unexpected", 3).command
 NO_TYPES = run.Setting("no types", "", ("table", "table+live", "mixed"))
 STEPS = (0, 3, 10, 20, 40, 60, 80, 120, 160, 240)     # system calls of a program that has just been started
 ORDER_TURNS = 8
@@ -103,9 +109,9 @@ class Suite:
 
     prefix = "case_"
 
-    def __init__(self, mqdump, programs, scratch, compiler):
+    def __init__(self, mqdump, program, scratch, compiler):
         self.mqdump = mqdump
-        self.programs = programs
+        self.program = program
         self.scratch = scratch
         self.compiler = compiler
         self.directories = itertools.count()
@@ -115,9 +121,6 @@ class Suite:
 
     def path(self, name):
         return os.path.join(self.scratch, name)
-
-    def program(self, name):
-        return os.path.join(self.programs, name)
 
     def compile(self, name, *arguments, compiler=None):
         """A program or library; once in each process."""
@@ -185,9 +188,8 @@ class Here(Suite):
 
     # A program as a library, and what loads it.
 
-    def module(self, source="prog_receives", link=()):
-        name = f"{source}{len(link)}.so"
-        return self.compile(name, "-shared", "-fPIC", "-Dmain=program_main", f"{source}.c", "truth.c", *link)
+    def module(self, link=()):
+        return self.compile(f"module{len(link)}.so", "-shared", "-fPIC", "-Dmain=program_main", *run.SCRIPT_SOURCES, *link)
 
     def loader(self, linked=False):
         if linked:
@@ -195,7 +197,7 @@ class Here(Suite):
         return self.compile("loader", "awkward_loader.c", "-ldl", compiler=CC)
 
     def libmpi(self):
-        return libmpi_of(self.program("prog_receives"))
+        return libmpi_of(self.program)
 
     def other_libmpi(self):
         """A copy with a name of its own, so that both can be in one process."""
@@ -235,7 +237,7 @@ class Here(Suite):
     def case_stopped_at_exec(self):
         """Before any library is mapped, in the middle of that, and after it; the process is still stopped then."""
         launcher = self.compile("awkward_exec", "awkward_exec.c", compiler=CC)
-        program = self.compile("awkward_stages", "awkward_stages.c", "truth.c", "-ldl")
+        program = self.compile("awkward_stages", "awkward_stages.c", *run.SCRIPT_SOURCES, "-ldl", "-pthread")
         directory = self.directory()
         os.makedirs(directory)
         environment = {**os.environ, "MQD_TRUTH_DIR": directory, "MQD_HOLD": "main"}
@@ -256,8 +258,8 @@ class Here(Suite):
     def case_stopped_at_exec_goes_on(self):
         """Each rank is listed right as soon as it is let go."""
         launcher = self.compile("awkward_exec", "awkward_exec.c", compiler=CC)
-        program = self.program("prog_receives")
-        with job.Job(self.directory(), [launcher, "0", program], 2) as running:
+        program = self.program
+        with job.Job(self.directory(), [launcher, "0", program, *RECEIVES], 2) as running:
             running.await_ranks(launcher)
             launchers, pids = running.pids, []
             running.await_that(lambda: all(map(job.children, launchers)), "the programs were started")
@@ -271,8 +273,8 @@ class Here(Suite):
             running.release()
 
     def stages(self, n_ranks, hold):
-        program = self.compile("awkward_stages", "awkward_stages.c", "truth.c", "-ldl")
-        return program, Stages(self.directory(), [program], n_ranks, environment={"MQD_HOLD": hold})
+        program = self.compile("awkward_stages", "awkward_stages.c", *run.SCRIPT_SOURCES, "-ldl", "-pthread")
+        return program, Stages(self.directory(), [program, *script.command(STAGES, n_ranks, True)], n_ranks, environment={"MQD_HOLD": hold})
 
     def case_from_start_to_finalize(self):
         program, running = self.stages(2, "constructor:main:finalized")
@@ -342,10 +344,10 @@ class Here(Suite):
         with open("/proc/sys/kernel/randomize_va_space", encoding="ascii") as file:
             if file.read().strip() == "0":
                 raise Skip("this system loads all programs at the same addresses")
-        program, libmpi = self.program("prog_receives"), os.path.basename(self.libmpi())
+        program, libmpi = self.program, os.path.basename(self.libmpi())
         if "DYN" not in output_of("readelf", "-hW", program):
             raise Skip("the compiler makes no position-independent programs")
-        with self.parked([program]) as (_, truths):
+        with self.parked([program, *RECEIVES]) as (_, truths):
             first, second = (mapped_files(truth["pid"]) for truth in truths)
             for name in (os.path.basename(program), libmpi):
                 expect(first[name] != second[name], f"{name} is at {first[name]:#x} in both")
@@ -353,26 +355,24 @@ class Here(Suite):
 
     def case_copies_of_predefined_objects(self):
         """A program at a fixed address takes MPI_COMM_WORLD and the datatypes out of libmpi."""
-        for case, sources in ((run.Case("receives", 3), ("prog_receives.c", "truth.c")),
-                              (run.Case("unexpected", 3), ("prog_unexpected.c", "truth.c")),
-                              (run.Case("sends", 3), run.SCRIPT_SOURCES)):
-            program = self.compile(f"{case.name}.fixed", "-no-pie", "-fno-pic", "-fno-pie", *sources)
-            relocations = output_of("readelf", "-rW", program)
-            if not re.search(r"_COPY .* ompi_mpi_comm_world", relocations):
-                raise Skip("the linker copies nothing into the program")
-            expect("EXEC" in output_of("readelf", "-hW", program), f"{program} has no fixed address")
-            self.lists([program, *case.command], n_ranks=3)
+        program = self.compile("fixed", "-no-pie", "-fno-pic", "-fno-pie", *run.SCRIPT_SOURCES, "-pthread")
+        relocations = output_of("readelf", "-rW", program)
+        if not re.search(r"_COPY .* ompi_mpi_comm_world", relocations):
+            raise Skip("the linker copies nothing into the program")
+        expect("EXEC" in output_of("readelf", "-hW", program), f"{program} has no fixed address")
+        for name in ("receives", "unexpected", "sends"):
+            self.lists([program, *run.Case(name, 3).command], n_ranks=3)
 
     # libmpi comes late, or more than once.
 
     def case_libmpi_opened_for_all(self):
-        self.lists([self.loader(), f"global={soname_of(self.libmpi())}", f"local={self.module()}"])
+        self.lists([self.loader(), f"global={soname_of(self.libmpi())}", f"local={self.module()}", "--", *RECEIVES])
 
     def case_libmpi_opened_for_one(self):
-        self.lists([self.loader(), f"local={soname_of(self.libmpi())}", f"local={self.module()}"])
+        self.lists([self.loader(), f"local={soname_of(self.libmpi())}", f"local={self.module()}", "--", *RECEIVES])
 
     def case_libmpi_opened_with_the_program(self):
-        self.lists([self.loader(), f"local={self.module('prog_unexpected')}"], n_ranks=3)
+        self.lists([self.loader(), f"local={self.module()}", "--", *UNEXPECTED], n_ranks=3)
 
     def case_python_module(self):
         python = "/usr/bin/python3"
@@ -400,16 +400,16 @@ class Here(Suite):
         return orders
 
     def case_unused_libmpi_beside(self):
-        self.lists_with_both([self.loader(linked=True), f"local={self.other_libmpi()}", f"local={self.module()}"])
+        self.lists_with_both([self.loader(linked=True), f"local={self.other_libmpi()}", f"local={self.module()}", "--", *RECEIVES])
 
     def case_unused_libmpi_in_a_namespace_of_its_own(self):
-        self.lists_with_both([self.loader(linked=True), f"apart={self.other_libmpi()}", f"local={self.module()}"])
+        self.lists_with_both([self.loader(linked=True), f"apart={self.other_libmpi()}", f"local={self.module()}", "--", *RECEIVES])
 
     def case_unused_libmpi_that_lends_its_variables(self):
         """The program calls the MPI_Init of a second libmpi, whose variables are those of the first."""
-        program = self.compile("init_by_another", "-DMPI_Init_thread=init_by_another", "prog_receives.c", "truth.c",
-                               "awkward_init.c", "-ldl")
-        self.lists_with_both([program], {"MQD_LIBMPI": self.other_libmpi()})
+        program = self.compile("init_by_another", "-DMPI_Init_thread=init_by_another", *run.SCRIPT_SOURCES,
+                               "awkward_init.c", "-ldl", "-pthread")
+        self.lists_with_both([program, *RECEIVES], {"MQD_LIBMPI": self.other_libmpi()})
 
     def case_second_libmpi_is_the_one_in_use(self):
         """Neither knows of the other; whichever comes first in memory, the one that was initialised is shown."""
@@ -417,8 +417,8 @@ class Here(Suite):
         module = f"local={self.module(link=(other, f'-Wl,-rpath,{self.scratch}'))}"
         unused = f"local={self.libmpi()}"
         environment = {"OMPI_MCA_mca_base_component_path": plugins}
-        self.in_both_orders([unused, module], lambda libraries: self.lists_with_both([self.loader(), *libraries],
-                                                                                     environment))
+        self.in_both_orders([unused, module], lambda libraries: self.lists_with_both(
+            [self.loader(), *libraries, "--", *RECEIVES], environment))
 
     @staticmethod
     def in_both_orders(libraries, check):
@@ -439,7 +439,7 @@ class Here(Suite):
         second, real = self.compile("second.so", "-shared", "-fPIC", source, compiler=CC), self.libmpi()
 
         def check(libraries):
-            with self.parked([self.loader(), *libraries]) as (_, truths):
+            with self.parked([self.loader(), *libraries, "--", *RECEIVES]) as (_, truths):
                 pid = truths[0]["pid"]
                 files, result = mapped_files(pid), self.mqdump.run([pid])
             is_first = files[os.path.basename(second)] < files[os.path.basename(real)]
@@ -462,8 +462,8 @@ class Here(Suite):
             raise Skip("MQD_STATIC_OPENMPI does not name a static Open MPI")
         installation = job.Installation()
         installation.mpirun = os.path.join(prefix, "bin", "mpirun")
-        program = self.compile("static" + "".join(flags) + ("stripped" if strip else ""), "prog_receives.c", "truth.c",
-                               *flags, compiler=os.path.join(prefix, "bin", "mpicc"))
+        program = self.compile("static" + "".join(flags) + ("stripped" if strip else ""), *run.SCRIPT_SOURCES,
+                               *flags, "-pthread", compiler=os.path.join(prefix, "bin", "mpicc"))
         if strip:
             output_of("strip", program)
         expect("libmpi" not in output_of("ldd", program), f"{program} is not static")
@@ -473,7 +473,7 @@ class Here(Suite):
         program, installation, mqdump = self.static(*flags)
         if not version:
             mqdump.installation = Nameless()
-        with self.parked([program], installation=installation) as (_, truths):
+        with self.parked([program, *RECEIVES], installation=installation) as (_, truths):
             self.listed(truths, program, mqdump)
 
     def case_static_with_symbols(self):
@@ -485,7 +485,7 @@ class Here(Suite):
 
     def case_static_without_symbols(self):
         program, installation, mqdump = self.static("-fno-lto", strip=True)
-        with self.parked([program], installation=installation) as (_, truths):
+        with self.parked([program, *RECEIVES], installation=installation) as (_, truths):
             for truth in truths:
                 self.refused(truth["pid"], "statically linked Open MPI but no symbols", mqdump=mqdump)
 
@@ -493,8 +493,8 @@ class Here(Suite):
 
     def case_forked_copy(self):
         """It has the queues of the moment of the fork, and mqdump says so."""
-        program = self.compile("awkward_fork", "awkward_fork.c", "truth.c")
-        with job.Job(self.directory(), [program], 2) as running:
+        program = self.program
+        with job.Job(self.directory(), [program, *script.command(FORK.format(""), 2, True)], 2) as running:
             truths = running.await_truths()
             paths = [os.path.join(running.directory, f"{rank + 2}.json") for rank in range(2)]
             running.await_that(lambda: all(map(os.path.exists, paths)), "the copies were parked")
@@ -515,17 +515,12 @@ class Here(Suite):
             running.release()
 
     def case_copy_that_runs_another_program(self):
-        program = self.compile("awkward_fork", "awkward_fork.c", "truth.c")
-        with self.parked([program, "exec"]) as (running, truths):
-            for rank in range(2):
-                path = os.path.join(running.directory, f"exec.{rank}")
-                running.await_that(lambda path=path: os.path.exists(path) and os.path.getsize(path) > 0,
-                                   "the copy said who it is")
-                with open(path, encoding="ascii") as file:
-                    pid = int(file.read())
-                running.await_that(lambda pid=pid: "sleep" in os.readlink(f"/proc/{pid}/exe"), "the other program ran")
-                self.refused(pid, "no Open MPI library is mapped", LOADING)
-            self.listed(truths, program)
+        with self.parked([self.program, *script.command(FORK.format("sleep"), 2, True)]) as (running, truths):
+            for truth in truths:
+                running.await_that(lambda pid=truth["pid"]: job.children(pid) and "sleep" in os.readlink(
+                    f"/proc/{job.children(pid)[0]}/exe"), "the other program ran")
+                self.refused(job.children(truth["pid"])[0], "no Open MPI library is mapped", LOADING)
+            self.listed(truths, self.program)
 
 
 class Elsewhere(Suite):
@@ -533,23 +528,21 @@ class Elsewhere(Suite):
 
     prefix = "root_"
 
-    def __init__(self, mqdump, programs, scratch, compiler, roots):
-        super().__init__(mqdump, programs, scratch, compiler)
+    def __init__(self, mqdump, program, scratch, compiler, roots):
+        super().__init__(mqdump, program, scratch, compiler)
         self.roots = roots
 
-    def lists_there(self, root, path, name="prog_receives", n_ranks=2):
+    def lists_there(self, root, path):
         mqdump = run.Mqdump(path, self.mqdump.dll, root)
-        program = self.program(name)
-        with self.parked([program], n_ranks, installation=root) as (_, truths):
-            self.listed(truths, program, mqdump)
+        with self.parked([self.program, *RECEIVES], installation=root) as (_, truths):
+            self.listed(truths, self.program, mqdump)
 
     def root_two_releases_at_once(self):
         """One mqdump, ranks of this machine's Open MPI and of each other one."""
-        program = self.program("prog_unexpected")
         with contextlib.ExitStack() as stack:
             truths, wholes = [], []
             for installation in (job.HERE, *self.roots):
-                _, found = stack.enter_context(self.parked([program], 3, installation=installation))
+                _, found = stack.enter_context(self.parked([self.program, *UNEXPECTED], 3, installation=installation))
                 wholes.append((installation, found))
                 truths += found
             versions = {installation.version for installation, _ in wholes}
@@ -562,7 +555,7 @@ class Elsewhere(Suite):
                 part = {**document, "processes": [processes[truth["pid"]] for truth in found]}
                 mqdump = run.Mqdump("", None, installation)
                 differences = compare.compare_document(found, part, job.memory_of) or run.compare_settings(
-                    mqdump, NO_TYPES, part, program)
+                    mqdump, NO_TYPES, part, self.program)
                 expect(not differences, f"{installation.version}: {differences}")
             run.check_left_running(list(processes))
 
@@ -620,8 +613,8 @@ def usable_roots(directories):
 def make_suite(arguments, scratch):
     mqdump = run.Mqdump(os.path.abspath(arguments.mqdump), arguments.dll and os.path.abspath(arguments.dll))
     if not arguments.root:
-        programs = run.compile_programs(arguments.cc, os.path.join(scratch, "programs"))
-        return Here(mqdump, programs, scratch, arguments.cc)
+        program = run.compile_script(arguments.cc, os.path.join(scratch, "prog_script"))
+        return Here(mqdump, program, scratch, arguments.cc)
     roots = usable_roots(arguments.root)
     if not roots:
         return None
@@ -629,8 +622,8 @@ def make_suite(arguments, scratch):
     for place in (*roots, builder):
         place.show(scratch)
         place.show(run.TOP)
-    programs = run.compile_programs(arguments.cc, os.path.join(scratch, "programs"), builder)
-    return Elsewhere(mqdump, programs, scratch, arguments.cc, roots)
+    program = run.compile_script(arguments.cc, os.path.join(scratch, "prog_script"), builder)
+    return Elsewhere(mqdump, program, scratch, arguments.cc, roots)
 
 
 def main():

@@ -1,6 +1,6 @@
 /*
- * Stops at stages of its life that are over in no time otherwise: before main, before MPI_Init, each time that MPI_Init
- * opens a plugin, and after MPI_Finalize. Between them it is a test program with two receives that wait.
+ * A part of a program that stops at stages of its life that are over in no time otherwise: before main, before MPI_Init,
+ * each time that MPI_Init opens a plugin, and after MPI_Finalize.
  *
  * A stage whose name contains a word of $MQD_HOLD (words are separated by colons; an empty one is in all names) begins
  * with a file $MQD_TRUTH_DIR/hold.RANK.N that says "PID NAME", N counting from 0; the rank goes on when there is a file
@@ -8,14 +8,14 @@
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <mpi.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
-
-#include "truth.h"
 
 enum { MAX_PATH = 4096 };
 
@@ -89,22 +89,16 @@ void *dlopen(const char *path, int flags)
     return original(path, flags);
 }
 
-int main(int argc, char **argv)
+int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
-    MPI_Request requests[2];
-    int buffers[2][4];
-
     hold("main");
-    truth_init(&argc, &argv);
-    for (int i = 0; i < 2; i++)
-        requests[i] = truth_irecv(MPI_COMM_WORLD, buffers[i], 4, MPI_INT, MPI_ANY_SOURCE, 5 + i);
-    truth_park(TRUTH_SLEEPS);
-    truth_wait(TRUTH_SLEEPS);
-    for (int i = 0; i < 2; i++) {
-        MPI_Cancel(&requests[i]);
-        MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
-    }
-    truth_finalize();
+    return PMPI_Init_thread(argc, argv, required, provided);
+}
+
+int MPI_Finalize(void)
+{
+    int rc = PMPI_Finalize();
+
     hold("finalized");
-    return 0;
+    return rc;
 }

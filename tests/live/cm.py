@@ -119,13 +119,13 @@ def list_job(mqdump, pids):
     return schema.load(result.stdout)
 
 
-def run_case(mqdump, case, programs, scratch):
+def run_case(mqdump, case, executable, scratch):
     directory = os.path.join(scratch, case.name.replace(", ", "."))
     mca = {"pml": "cm", "mtl": "ofi", "mtl_ofi_tag_mode": case.tags}
     if int(mqdump.installation.version.split(".", maxsplit=1)[0]) >= 5:
         mca["mtl_ofi_provider_include"] = NO_FABRIC
     program = run.Case(case.program, case.ranks)
-    with job.Job(directory, [os.path.join(programs, program.program), *program.command], case.ranks, "shm", mca, {},
+    with job.Job(directory, [executable, *program.command], case.ranks, "shm", mca, {},
                  mqdump.installation) as running:
         try:
             truths = running.await_truths()
@@ -149,10 +149,8 @@ argument_parser = run.argument_parser
 
 def labelled(arguments, mqdump, builder, scratch):
     """The cases, with programs compiled on another installation."""
-    programs = os.path.abspath(arguments.programs or run.compile_programs(
-        arguments.cc, os.path.join(scratch, "programs"), builder))
-    mqdump.installation.show(programs)
-    return [(case.name, lambda case=case: run_case(mqdump, case, programs, scratch)) for case in CASES]
+    executable = run.compile_script(arguments.cc, os.path.join(scratch, "prog_script"), builder)
+    return [(case.name, lambda case=case: run_case(mqdump, case, executable, scratch)) for case in CASES]
 
 
 test = run.suite("cm", labelled)

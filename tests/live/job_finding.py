@@ -7,7 +7,6 @@ processes while they were alive.
 
 import argparse
 import contextlib
-import json
 import os
 import re
 import shutil
@@ -20,11 +19,15 @@ import cases
 import core_files
 import job
 import releases
+import run
 import schema
+import script
 from cases import Failure as Failed, Skip as Skipped, await_that as wait_until, expect
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 OTHER_USER = 65533                # who has no processes
+PARKED = "all: told_irecv world any me 16 int r; told_issend world me 77 16 int s; rest"
+SPAWNS = f"all: spawn other 1; merge _both other; child wait_only; parent {PARKED[5:].replace('; ', '; parent ')}"
 
 
 class OtherUser(job.Installation):
@@ -83,20 +86,31 @@ class Checks:
         return Result(arguments, process)
 
     @contextlib.contextmanager
-    def job(self, n, command, total=None, installation=None, transport="copy"):
-        """A job whose ranks have said who they are."""
+    def job(self, n, what=PARKED, before=(), after=(), total=None, installation=None, transport="copy"):
+        """A job whose ranks have said who they are; and what stands before their program, and behind its arguments."""
         self.n_jobs += 1
         directory = os.path.join(self.scratch, f"job{self.n_jobs}")
         installation = installation or self.installation
-        before = os.umask(0)      # the ranks write there, whoever they are
+        mask = os.umask(0)      # the ranks write there, whoever they are
         try:
-            running = job.Job(directory, command, n, transport=transport, installation=installation)
+            running = job.Job(directory, [*before, *self.command(what, total or n), *after], n, transport=transport,
+                              installation=installation)
         finally:
-            os.umask(before)
+            os.umask(mask)
         with running:
             running.n_ranks = total or n
             running.await_truths()
             yield running
+
+    def command(self, what, n, program=None):
+        return [program or self.program, *script.command(what, n, True)]
+
+    def spawned(self, running):
+        """The process that the ranks have started, all of which have talked to it."""
+        pids = [pid for pid in job.descendants(running.process.pid) if pid not in running.pids and
+                os.path.samefile(f"/proc/{pid}/exe", self.program)]
+        expect(len(pids) == 1, f"one process that was started by ranks: {pids}")
+        return pids[0]
 
     def jobs(self, **more):
         return self.run("--list", "--json", **more).expect(0).document()["jobs"]
@@ -120,7 +134,7 @@ class Checks:
     # Jobs.
 
     def check_two_jobs(self):
-        with self.job(3, [self.program]) as one, self.job(2, [self.program]) as other:
+        with self.job(3) as one, self.job(2) as other:
             for running, n in ((one, 3), (other, 2)):
                 listed = self.job_of(running)
                 expect(listed["size"] == n, f"{n} ranks: {listed}")
@@ -138,7 +152,7 @@ class Checks:
                 self.run().expect(1, r"there are \d+ jobs: .* mqdump --job", line)
 
     def check_launcher_that_has_none(self):
-        with self.job(1, [self.program]) as running:
+        with self.job(1) as running:
             shell = os.getpid()
             text = rf"process {shell} .* is neither a rank .*\n.*--job {running.process.pid}"
             self.run("--job", shell).expect(1, text)
@@ -146,20 +160,20 @@ class Checks:
             self.run(f"--job={word}").expect(1, "no job")
 
     def check_wrappers(self):
-        for wrapper in (["bash", "-c", '"$0"; true'], ["bash", "-c", 'time "$0"; true'],
-                        ["env", "A=b", "sh", "-c", 'sh -c "$0; true"; true']):
-            with self.job(2, [*wrapper, self.program]) as running:
+        for wrapper in (["bash", "-c", '"$0" "$@"; true'], ["bash", "-c", 'time "$0" "$@"; true'],
+                        ["env", "A=b", "sh", "-c", """sh -c '"$0" "$@"; true' "$0" "$@"; true"""]):
+            with self.job(2, before=wrapper) as running:
                 self.expect_ranks(running)
 
     def check_rank_that_forks(self):
-        with self.job(2, [self.program, "fork"]) as running:
+        with self.job(2, f"all: fork; {PARKED}") as running:
             self.expect_ranks(running)
 
     def check_several_programs(self):
         second = self.program + ".second"
         shutil.copy(self.program, second)
         try:
-            with self.job(1, [self.program, ":", "-np", "2", second], total=3) as running:
+            with self.job(1, after=[":", "-np", "2", *self.command(PARKED, 3, second)], total=3) as running:
                 self.expect_ranks(running)
                 names = [rank["executable"] for rank in self.job_of(running)["ranks"]]
                 expect([name.endswith(".second") for name in names] == [False, True, True], names)
@@ -170,11 +184,8 @@ class Checks:
             raise Skipped("this mpirun crashes when it is to start two programs") from error
 
     def check_job_that_starts_another(self):
-        with self.job(2, [self.program, "spawn"], transport="tcp") as running:
-            path = os.path.join(running.directory, "spawned0.json")
-            wait_until(lambda: os.path.exists(path), "the second job runs")
-            with open(path, encoding="utf-8") as file:
-                spawned = json.load(file)["pid"]
+        with self.job(2, SPAWNS, transport="tcp") as running:
+            spawned = self.spawned(running)
             jobs = [entry for entry in self.jobs() if entry["launcher"] == running.process.pid]
             expect([[rank["pid"] for rank in entry["ranks"]] for entry in jobs] == [running.pids, [spawned]],
                    f"two jobs: {jobs}")
@@ -186,7 +197,7 @@ class Checks:
     def check_single_process(self):
         directory = os.path.join(self.scratch, "single")
         os.mkdir(directory)
-        process = subprocess.Popen([*self.installation.enter, self.program], stdout=subprocess.DEVNULL,
+        process = subprocess.Popen([*self.installation.enter, *self.command(PARKED, 1)], stdout=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL,
                                    env={**os.environ, "MQD_TRUTH_DIR": directory, "OMPI_MCA_plm": "isolated"})
         try:
@@ -204,7 +215,7 @@ class Checks:
 
     def check_ranks_that_are_not_there(self):
         """One has died, its shell has not. Then mpirun's table is changed to say that it runs elsewhere."""
-        with self.job(3, ["bash", "-c", '"$0"; sleep 1000', self.program]) as running:
+        with self.job(3, before=["bash", "-c", '"$0" "$@"; sleep 1000']) as running:
             os.kill(running.pids[1], signal.SIGKILL)
             wait_until(lambda: not job.alive(running.pids[1]), "a rank has died")
             listed = self.job_of(running)
@@ -234,7 +245,7 @@ class Checks:
         self.run(enter=user.enter).expect(1, "you have no MPI job on this machine.*\n.*give their pids")
         self.run("--list", enter=user.enter).expect(1, "you have no MPI job")
         expect(self.run("--list", "--json", enter=user.enter).document()["jobs"] == [], "none")
-        with self.job(2, [self.program], installation=user) as own, self.job(1, [self.program]) as roots:
+        with self.job(2, installation=user) as own, self.job(1) as roots:
             result = self.run("--json", enter=user.enter).expect(0)
             expect([entry["pid"] for entry in result.document()["processes"]] == own.pids, result.text)
             self.run(enter=user.enter).expect(0, out="Rank 0, process(.|\n)*Rank 1, process")
@@ -244,8 +255,7 @@ class Checks:
             expect(listed["user"] == str(OTHER_USER), listed)
             self.expect_ranks(own, listed)
         # One that has started another is one with it.
-        with self.job(2, [self.program, "spawn"], transport="tcp", installation=user) as own:
-            wait_until(lambda: os.path.exists(os.path.join(own.directory, "spawned0.json")), "the second job runs")
+        with self.job(2, SPAWNS, transport="tcp", installation=user) as own:
             result = self.run("--json", enter=user.enter).expect(0)
             expect([entry["rank"] for entry in result.document()["processes"]] == [0, 1, 0], result.text)
 
@@ -269,7 +279,7 @@ class Checks:
     def check_name_of_somebody_elses_job(self):
         if os.geteuid() != 0 or self.installation is not job.HERE:
             raise Skipped("only root, with this machine's own Open MPI, can be another user")
-        with self.job(2, [self.program]) as running:
+        with self.job(2) as running:
             name = self.job_of(running)["job"]
             with self.impostor(name) as process:
                 self.run("--job", name).expect(1, rf"--job {running.process.pid}\n(.|\n)*user with the id {OTHER_USER} "
@@ -280,13 +290,13 @@ class Checks:
                 expect([rank["pid"] for rank in others[0]["ranks"]] == [process.pid], others)
 
     def check_sixteen_ranks(self):
-        with self.job(16, [self.program]) as running:
+        with self.job(16) as running:
             self.expect_ranks(running)
 
     # Without stopping.
 
     def check_process_that_is_held(self):
-        with self.job(1, [self.program]) as running:
+        with self.job(1) as running:
             pid = running.pids[0]
             shown = self.run("--json", "--no-why", pid).expect(0).document()["processes"][0]
             expect(shown["stopped"], shown)
@@ -340,7 +350,7 @@ class Checks:
             expect(not differences, f"rank {rank} differs in {differences}: {cores[rank]} is not {expected}")
 
     def check_cores_of_gcore(self):
-        with self.job(3, [self.program]) as running:
+        with self.job(3) as running:
             live = self.shown(*running.pids)
             # One is enough of those that take gcore seconds.
             paths = [core_files.gcore(running.pids[0], os.path.join(running.directory, "gcore")),
@@ -352,7 +362,7 @@ class Checks:
 
     def check_cores_of_the_kernel(self):
         core_files.require_kernel()
-        with self.job(2, [self.program]) as running:
+        with self.job(2) as running:
             live = self.shown(*running.pids)
             paths = core_files.end(running, running.pids, signal.SIGABRT)
         # The kernel names files as the program saw them; outside of its root they are elsewhere.
@@ -364,7 +374,7 @@ class Checks:
         self.run(*options, "--core", *paths).expect(0, out=rf"Core file .*ended by signal {int(signal.SIGABRT)}\s")
 
     def check_files_of_a_core(self):
-        with self.job(1, [self.program]) as running:
+        with self.job(1) as running:
             live = self.shown(*running.pids)
             with open(f"/proc/{running.pids[0]}/maps", encoding="utf-8") as file:
                 mapped = {line.split(maxsplit=5)[5].strip() for line in file if len(line.split(maxsplit=5)) == 6}
@@ -419,13 +429,6 @@ class Checks:
             expect(entry["pid"] is None and text in entry["error"], result.text)
 
 
-def compile_parked(compiler, directory, installation):
-    os.makedirs(directory, exist_ok=True)
-    program = os.path.join(directory, "parked")
-    job.compile_program(compiler, [os.path.join(HERE, "parked.c")], program, installation)
-    return program
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--root", help="another release, unpacked by releases.py")
@@ -444,7 +447,7 @@ def main():
         for place in (installation, builder):
             place.show(scratch)
             place.show(HERE)
-        program = compile_parked(arguments.cc, os.path.join(scratch, "programs"), builder)
+        program = run.compile_script(arguments.cc, os.path.join(scratch, "prog_script"), builder)
         checks = Checks(os.path.abspath(arguments.mqdump), os.path.abspath(arguments.dll), installation, program,
                         scratch)
         return cases.run(cases.methods(checks, "check_"), arguments, scratch)

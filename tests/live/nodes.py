@@ -455,7 +455,7 @@ def main():
     node_machines.enter_world()
     scratch = os.path.join(SHARED, "nodes")
     os.mkdir(scratch)
-    program = verdicts.compile_script(arguments.cc, os.path.join(scratch, "prog_script"))
+    program = run.compile_script(arguments.cc, os.path.join(scratch, "prog_script"))
     counts = {"passed": 0, "failed": 0, "skipped": 0}
     for root in ("/", *arguments.root):
         try:

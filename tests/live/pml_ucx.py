@@ -176,7 +176,9 @@ class Ucx:
                        "MQD_TRUTH_PML": "ucx"}
         if case.nodes > 1:
             environment["UCX_TLS"] = TCP
-        return dataclasses.replace(case, environment=environment, mca={
+        # There it depends on their order of arrival what a receive from any source takes.
+        arguments = [*case.arguments, *(["named"] if case.what == "random" else [])]
+        return dataclasses.replace(case, arguments=arguments, environment=environment, mca={
             **case.mca, "pml": "ucx", "pml_ucx_tls": "any", "pml_ucx_devices": "any"})
 
     def expected(self, truths):

@@ -11,9 +11,13 @@
  * The file "state" in the directory has N_RANKS records. Each rank writes into its own one where it is; whoever watches
  * reads it. MQD_THREADS is the level of support for threads: "funneled" or "multiple".
  */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <mpi.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -21,6 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -167,10 +172,7 @@ int MPI_Bcast_c(void *buffer, MPI_Count n, MPI_Datatype type, int root, MPI_Comm
 
 STEP(recv_c) { MPI_Recv_c(buffer(&l->in, l->a[3]), l->a[3], MPI_INT, l->a[1], l->a[2], COMM, MPI_STATUS_IGNORE); }
 
-STEP(recv)
-{
-    MPI_Recv(buffer(&l->in, l->a[3]), l->a[3], MPI_INT, l->a[1], l->a[2], COMM, MPI_STATUS_IGNORE);
-}
+STEP(recv) { MPI_Recv(buffer(&l->in, l->a[3]), l->a[3], MPI_INT, l->a[1], l->a[2], COMM, MPI_STATUS_IGNORE); }
 
 /* Communicator, destination, tag, count, source, tag, count. */
 STEP(sendrecv)
@@ -209,11 +211,7 @@ STEP(mprobe)
     MPI_Mrecv(buffer(&l->in, l->a[3]), l->a[3], MPI_INT, &message, MPI_STATUS_IGNORE);
 }
 
-STEP(ask_at_once)
-{
-    (void)l;
-    asks_at_once = true;
-}
+STEP(ask_at_once) { asks_at_once = true; }
 
 /* Completion: requests. */
 static void take_requests(const struct line *l, MPI_Request *taken)
@@ -229,10 +227,7 @@ static void give_requests_back(const struct line *l, const MPI_Request *taken)
         requests[l->a[i]] = taken[i];
 }
 
-STEP(wait)
-{
-    MPI_Wait(&requests[l->a[0]], MPI_STATUS_IGNORE);
-}
+STEP(wait) { MPI_Wait(&requests[l->a[0]], MPI_STATUS_IGNORE); }
 
 STEP(waitall)
 {
@@ -379,10 +374,7 @@ STEP(overtaking)
 }
 
 /* New communicator, that of the own part, another one, the rank there which leads the other part. */
-STEP(intercomm)
-{
-    MPI_Intercomm_create(communicators[l->a[1]], 0, communicators[l->a[2]], l->a[3], 11, &COMM);
-}
+STEP(intercomm) { MPI_Intercomm_create(communicators[l->a[1]], 0, communicators[l->a[2]], l->a[3], 11, &COMM); }
 
 /* New communicator, how many ranks. A job that was started so has the same script, and it is to whom it was started by. */
 STEP(spawn)
@@ -397,21 +389,41 @@ STEP(spawn)
 /* New communicator, the one between both groups, does this one have the upper ranks: another job does by default. */
 STEP(merge) { MPI_Intercomm_merge(communicators[l->a[1]], l->n > 2 ? l->a[2] : is_child, &COMM); }
 
-/* Other programs, which are not there. */
+/* Another program, which is found by a port: its name is in a file, or it is not there. */
+static char *port_in(const char *path)
+{
+    static char port[MPI_MAX_PORT_NAME] = "none";
+    FILE *file = NULL;
+
+    while (path != NULL && (file = fopen(path, "r")) == NULL)
+        sleep_ms(10);
+    if (file != NULL && (fgets(port, sizeof port, file) == NULL || fclose(file) != 0))
+        fail("no port");
+    return port;
+}
+
+/* Communicator, and a new one, to the program whose port is in this file. */
 STEP(connect)
 {
-    MPI_Comm other;
+    MPI_Comm none, *other = l->n > 1 ? &communicators[l->a[1]] : &none;
 
-    MPI_Comm_connect("none", MPI_INFO_NULL, 0, COMM, &other);
+    MPI_Comm_connect(port_in(l->name), MPI_INFO_NULL, 0, COMM, other);
 }
 
 STEP(accept)
 {
-    char port[MPI_MAX_PORT_NAME];
-    MPI_Comm other;
+    MPI_Comm none, *other = l->n > 1 ? &communicators[l->a[1]] : &none;
+    char port[MPI_MAX_PORT_NAME], path[4096];
+    FILE *file;
 
     MPI_Open_port(MPI_INFO_NULL, port);
-    MPI_Comm_accept(port, MPI_INFO_NULL, 0, COMM, &other);
+    if (l->name != NULL) {
+        snprintf(path, sizeof path, "%s.new", l->name);
+        file = fopen(path, "w");
+        if (file == NULL || fputs(port, file) < 0 || fclose(file) != 0 || rename(path, l->name) != 0)
+            fail("no port");
+    }
+    MPI_Comm_accept(port, MPI_INFO_NULL, 0, COMM, other);
 }
 
 static int delete_slowly(MPI_Comm communicator, int key, void *value, void *extra)
@@ -485,7 +497,6 @@ STEP(told_windows)
 {
     int n = 0;
 
-    (void)l;
     for (int i = 0; i < N_SLOTS; i++)
         n += windows[i] != NULL && windows[i] != MPI_WIN_NULL;
     truth_made("a window", n, false);
@@ -552,10 +563,7 @@ STEP(file_open)
 }
 
 STEP(file_view) { MPI_File_set_view(FILE_, 0, MPI_INT, MPI_INT, "native", MPI_INFO_NULL); }
-STEP(file_write)
-{
-    MPI_File_write_at_all(FILE_, rank, buffer(&l->out, 1), 1, MPI_INT, MPI_STATUS_IGNORE);
-}
+STEP(file_write) { MPI_File_write_at_all(FILE_, rank, buffer(&l->out, 1), 1, MPI_INT, MPI_STATUS_IGNORE); }
 STEP(file_close) { MPI_File_close(&FILE_); }
 
 /* Outside of MPI. */
@@ -575,23 +583,17 @@ STEP(compute)
 
 STEP(endless)
 {
-    (void)l;
     for (volatile unsigned i = 0;; i++)
         continue;
 }
 
 STEP(asleep)
 {
-    (void)l;
     for (;;)
         sleep_ms(60000);
 }
 
-STEP(exit)
-{
-    (void)l;
-    _exit(3);
-}
+STEP(exit) { _exit(3); }
 
 static volatile sig_atomic_t may_stumble;
 
@@ -604,12 +606,67 @@ static void let_stumble(int signal)
 /* Runs into an error of its own, when it is told to. */
 STEP(stumble)
 {
-    (void)l;
     signal(SIGUSR1, let_stumble);
     while (!may_stumble)
         continue;
     *(volatile int *)8 = 1;
 }
+
+/* Nobody writes. */
+STEP(read)
+{
+    int ends[2];
+    char byte;
+
+    if (pipe(ends) != 0 || read(ends[0], &byte, 1) < 0)
+        fail("no pipe");
+}
+
+/* The parent waits in the kernel, uninterruptibly, for its child to end. */
+STEP(vfork)
+{
+    if (vfork() == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        for (;;)
+            pause();
+    }
+}
+
+/* A library, and a function of it that is called. */
+STEP(call)
+{
+    void (*function)(void) = NULL;
+    void *library = dlopen(l->name, RTLD_NOW);
+
+    if (library != NULL)
+        *(void **)&function = dlsym(library, "use_library");
+    if (function == NULL)
+        fail("no library");
+    function();
+}
+
+#ifdef _OPENMP
+/* All threads but one wait in a barrier. */
+STEP(omp_barrier)
+{
+#pragma omp parallel num_threads(4)
+    {
+        if (omp_get_thread_num() == 0)
+            step_asleep(l);
+#pragma omp barrier
+    }
+}
+
+/* All threads but one wait for a lock. */
+STEP(omp_lock)
+{
+#pragma omp parallel num_threads(4)
+    {
+#pragma omp critical
+        step_asleep(l);
+    }
+}
+#endif
 
 /* In the directory of the job. */
 STEP(await_file)
@@ -620,17 +677,12 @@ STEP(await_file)
 
 STEP(join)
 {
-    (void)l;
     while (n_threads > 0)
         pthread_join(threads[--n_threads], NULL);
 }
 
 /* Order of steps. */
-STEP(mark)
-{
-    (void)l;
-    mark = state->step;
-}
+STEP(mark) { mark = state->step; }
 
 /* From the mark on, until the test has seen enough: all of the communicator. */
 STEP(again)
@@ -662,7 +714,6 @@ STEP(await_release)
 
 STEP(finalize)
 {
-    (void)l;
     n_lines = (int)(l - lines);
     n_rounds = 0;
 }
@@ -676,7 +727,6 @@ STEP(stencil)
     int left = (rank + size - 1) % size, right = (rank + 1) % size;
     double *old = data + 1, *new = data + N_CELLS + 3, sum, total;
 
-    (void)l;
     for (int step = 0;; step++) {
         MPI_Request exchange[4];
 
@@ -704,7 +754,6 @@ STEP(workers)
 {
     int task = 0;
 
-    (void)l;
     for (int i = 0; i < N_TASKS; i++) {
         if (rank == 0) {
             MPI_Status status;
@@ -721,31 +770,9 @@ STEP(workers)
     }
 }
 
-static const struct step steps[] = {
-    NAMED(send), NAMED(ssend), NAMED(rsend), NAMED(bsend), NAMED(isend), NAMED(issend), NAMED(irsend), NAMED(ibsend),
-    NAMED(send_init), NAMED(ssend_init), NAMED(recv_init), NAMED(free), NAMED(recv), NAMED(irecv), NAMED(sendrecv),
-    NAMED(probe), NAMED(iprobe), NAMED(mprobe), NAMED(wait), NAMED(waitall), NAMED(waitany), NAMED(waitsome),
-    NAMED(test), NAMED(testall), NAMED(testsome), NAMED(barrier), NAMED(bcast), NAMED(reduce), NAMED(allreduce),
-    NAMED(gather), NAMED(scatter), NAMED(allgather), NAMED(alltoall), NAMED(scan), NAMED(ibarrier), NAMED(ibcast),
-    NAMED(ireduce), NAMED(iallreduce), NAMED(igather), NAMED(iscatter), NAMED(iallgather), NAMED(ialltoall),
-    NAMED(neighbor_allgather), NAMED(neighbor_alltoall), NAMED(ineighbor_alltoall), NAMED(slow_allreduce), NAMED(dup),
-    NAMED(split), NAMED(create), NAMED(cart), NAMED(comm_free), NAMED(dup_slow), NAMED(at_finalize),
-    NAMED(errors_return), NAMED(win_create), NAMED(win_allocate), NAMED(win_fence), NAMED(win_put), NAMED(win_lock),
-    NAMED(win_unlock), NAMED(win_complete), NAMED(win_wait), NAMED(win_free), NAMED(win_post), NAMED(win_start),
-    NAMED(file_open), NAMED(file_view), NAMED(file_write), NAMED(file_close), NAMED(sleep), NAMED(compute),
-    NAMED(endless), NAMED(asleep), NAMED(recv_c), NAMED(ask_at_once), NAMED(bcast_c), NAMED(ineighbor_allgather),
-    NAMED(comm_name), NAMED(comm_disconnect), NAMED(overtaking), NAMED(intercomm), NAMED(spawn), NAMED(merge),
-    NAMED(connect), NAMED(accept), NAMED(win_shared), NAMED(win_dynamic), NAMED(told_windows), NAMED(win_name), NAMED(win_flush),
-    NAMED(win_lock_shared), NAMED(exit), NAMED(stumble), NAMED(await_file), NAMED(join), NAMED(mark), NAMED(again), NAMED(await_release), NAMED(loop),
-    NAMED(stencil), NAMED(workers), NAMED(finalize),
-};
-
 static void (*step_named(const char *name))(struct line *)
 {
-    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
-        if (strcmp(steps[i].name, name) == 0)
-            return steps[i].run;
-    for (const struct step *step = told_steps; step->name != NULL; step++)
+    for (const struct step *step = __start_steps; step != __stop_steps; step++)
         if (strcmp(step->name, name) == 0)
             return step->run;
     fail(name);

@@ -24,6 +24,7 @@ import time
 import cases
 import job
 import node_machines
+import run
 import script
 import verdicts
 from mqdump_errors import Checks, Failed, Skipped, expect, run_checks, status_of, wait_until
@@ -234,7 +235,7 @@ class Reach(Checks):
             return self.namespace
         self.require_mpi()
         program = self.path("prog_reach")
-        verdicts.compile_script(self.mpicc, program)
+        run.compile_script(self.mpicc, program)
         launch = job.HERE.launch
         settings = [word for name, value in launch.always.items() for word in ("--mca", name, value)]
         with cases.lasting():

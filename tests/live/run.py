@@ -53,7 +53,7 @@ class Case:
     mca: dict = dataclasses.field(default_factory=dict)
     environment: dict = dataclasses.field(default_factory=dict)
     nodes: int = 1
-    source: str = ""    # of the program, where the name does not say it
+    source: str = ""    # of truths.py, where the name does not say it
     since: int = 0      # the first release that has what the case needs
     before: int = 1000  # the first in which that ends the job by an error of Open MPI's own
 
@@ -62,15 +62,8 @@ class Case:
         return self.source or self.name.split("-", maxsplit=1)[0]
 
     @property
-    def program(self):
-        """A program of its own, or a script of truths.py."""
-        return "prog_script" if self.what in truths.BY_NAME else f"prog_{self.what}"
-
-    @property
     def command(self):
-        """The program's arguments."""
-        if self.what not in truths.BY_NAME:
-            return self.arguments
+        """The program's arguments: a script of truths.py."""
         return script.command(truths.BY_NAME[self.what](self.ranks, *self.arguments), self.ranks, True)
 
 
@@ -462,7 +455,8 @@ def run_stock(mqdump, setting, executable, directory, environment):
     """Open MPI's own library refuses without types and lists with them; so it is the types that make the difference."""
     dll = stock_dll(mqdump.installation)
     require_loadable(dll)
-    with start(mqdump, Case("receives-2", 2), [executable], directory, environment) as running:
+    case = Case("receives-2", 2)
+    with start(mqdump, case, [executable, *case.command], directory, environment) as running:
         pids = [truth["pid"] for truth in running.await_truths()]
         result = mqdump.run(pids, "--json", dll=dll)
         check_left_running(pids)
@@ -483,15 +477,15 @@ RUNS = {"deadlock": run_deadlock, "refused": run_refused}
 class Truthful:
     """All cases in all settings."""
 
-    def __init__(self, mqdump, programs, settings, scratch):
+    def __init__(self, mqdump, program, settings, scratch):
         self.mqdump = mqdump
-        self.programs = programs
+        self.program = program
         self.settings = settings
         self.scratch = scratch
 
     def run_case(self, case, setting):
         case = setting.pml.adapted(case)
-        executable = os.path.join(self.programs, case.program)
+        executable = self.program
         environment = dict(case.environment)
         if setting.carrier:
             environment["LD_PRELOAD"] = setting.carrier
@@ -501,7 +495,7 @@ class Truthful:
 
     def run_stock(self, setting):
         environment = {"LD_PRELOAD": setting.carrier} if setting.carrier else {}
-        run_stock(self.mqdump, setting, os.path.join(self.programs, "prog_receives"),
+        run_stock(self.mqdump, setting, self.program,
                   os.path.join(self.scratch, f"stock.{setting.name}"), environment)
 
     def labelled(self):
@@ -513,19 +507,10 @@ class Truthful:
                         for setting in self.settings if not setting.aside and setting.pml.name == "ob1"]
 
 
-def compile_programs(compiler, directory, installation=job.HERE, options=()):
-    """Those that state the truth. Others are compiled by the tests that they belong to."""
-    os.makedirs(directory)
-    for source in sorted(glob.glob(os.path.join(HERE, "prog_*.c"))):
-        name = os.path.basename(source)[:-2]
-        with open(source, encoding="utf-8") as file:
-            states_truth = '#include "truth.h"' in file.read()
-        if not states_truth:
-            continue
-        sources = [source, *(os.path.join(HERE, other) for other in (SCRIPT_SOURCES[1:] if name == "prog_script" else
-                                                                     ["truth.c"]))]
-        job.compile_program(compiler, sources, os.path.join(directory, name), installation, options)
-    return directory
+def compile_script(compiler, output, builder=job.HERE, options=()):
+    """Compiles prog_script. Returns its path."""
+    job.compile_program(compiler, [os.path.join(HERE, name) for name in SCRIPT_SOURCES], output, builder, options)
+    return output
 
 
 def compile_carrier(compiler, output, installation=job.HERE, whole=True, flags=()):
@@ -605,7 +590,6 @@ def argument_parser(description, whole=True):
     """The options; not whole if it is to be a parent of another parser."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter,
                                      add_help=whole)
-    parser.add_argument("--programs", help="directory with the compiled prog_*; compiled anew by default")
     parser.add_argument("--carrier", help="object with all types; compiled with Open MPI's source by default")
     parser.add_argument("--wrong-carrier", action="append", default=[],
                         help="object with the types of another build, which must not be used")
@@ -650,30 +634,18 @@ def suite(name, labelled):
 
 def test(arguments, installation, builder):
     """Runs the cases on one installation, with programs compiled on another; the exit status."""
-    problem = job.mpirun_problem(installation)
-    if problem:
-        print(f"skipped: {problem}")
-        return job.SKIPPED
     target = pml_ucx.Target(arguments.ucx, installation)
     if not target.is_ready:
         print(f"skipped: {arguments.ucx} is not there: ucx_targets.py brings it")
         return job.SKIPPED
 
-    def work(scratch):
-        for place in (installation, builder):
-            place.show(scratch)
-            place.show(TOP)
-        programs = os.path.abspath(arguments.programs or
-                                   compile_programs(arguments.cc, os.path.join(scratch, "programs"), builder,
-                                                    target.link_options))
-        installation.show(programs)
-        mqdump = Mqdump(os.path.abspath(arguments.mqdump), arguments.dll and os.path.abspath(arguments.dll),
-                        installation)
+    def work(mqdump, scratch):
+        program = compile_script(arguments.cc, os.path.join(scratch, "prog_script"), builder, target.link_options)
         settings = (choose_settings(arguments, scratch, installation) if arguments.pml == "ob1"
                     else settings_of_ucx(arguments, target))
-        return cases.run(Truthful(mqdump, programs, settings, scratch).labelled(), arguments, scratch)
+        return cases.run(Truthful(mqdump, program, settings, scratch).labelled(), arguments, scratch)
 
-    return job.in_scratch("live", arguments.keep, work)
+    return test_suite("live", arguments, installation, builder, work)
 
 
 if __name__ == "__main__":

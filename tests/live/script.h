@@ -21,21 +21,23 @@ struct line {
     void *out, *in; /* memory that stays until the end, since a request may use it */
 };
 
+/* A step's name and its function. All of them are in one section of the program, which the linker knows by its name. */
 struct step {
     const char *name;
     void (*run)(struct line *);
 };
+
+extern const struct step __start_steps[], __stop_steps[];
 
 extern MPI_Comm communicators[N_SLOTS];
 extern MPI_Request requests[N_SLOTS];
 extern char attached[ATTACHED_BYTES];
 
 #define COMM communicators[l->a[0]]
-#define STEP(name) static __attribute__((noinline)) void step_##name(struct line *l)
-#define NAMED(name) {#name, step_##name}
-
-/* Those of told.c; the last one has no name. */
-extern const struct step told_steps[];
+#define STEP(name)                                                                                              \
+    static void step_##name(struct line *);                                                                     \
+    static const struct step of_##name __attribute__((used, section("steps"))) = {#name, step_##name};          \
+    static __attribute__((noinline)) void step_##name(struct line *l __attribute__((unused)))
 
 /* Sets what a word among the arguments of such a step means; false: it is no such word. */
 bool told_flag(struct line *l, const char *word);

@@ -41,7 +41,7 @@ SLOTS = {"world": 0, "self": 511, **{name: 504 + i for i, name in enumerate(
 INTS = 20           # in a message of which no size is told
 BEFORE = r"(?:\d+ times |(?:thread|late|child|parent|by_arrival|by_source) )*"
 # Steps among whose arguments is a text, from this one on.
-TEXTS = {"told_made": 0, "await_file": 0, "told_internal": 1, "comm_name": 1, "told_comm": 1}
+TEXTS = {"told_made": 0, "await_file": 0, "fork": 0, "call": 0, "accept": 2, "connect": 2, "told_internal": 1, "comm_name": 1, "told_comm": 1}
 # What becomes of an operation in the truth (told.c).
 STATES = ("complete", "matched", "found", "freed", "cancelled", "optional", "rendezvous", "silent")
 
@@ -85,7 +85,7 @@ def written(text, n_ranks, told=False):
                 places.update({word: word for word in arguments[TEXTS[name]:]})
             numbers = [places[word] if word in places else word if re.fullmatch(r"-?\d+", str(word)) else
                        slots.setdefault(word, len(slots)) for word in arguments]
-            more = arguments[:1] if name in MAKING_TYPE else []
+            more = arguments[:1] if name in MAKING_TYPE and arguments[0][0] != "_" else []
             lines.append(" ".join(map(str, (rank, before + name, *numbers, *more))))
             lines += [f"{rank} {line}" for line in naming(name, *numbers[:1], *arguments[:1], told)] if arguments else []
     return "\n".join(lines)

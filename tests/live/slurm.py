@@ -222,7 +222,7 @@ def test(arguments, machines):
     """All cases. Returns the exit status."""
     scratch = os.path.join(SHARED, "slurm")
     os.mkdir(scratch)
-    program = verdicts.compile_script(arguments.cc, os.path.join(scratch, "prog_script"))
+    program = run.compile_script(arguments.cc, os.path.join(scratch, "prog_script"))
     arguments.mqdump = copy_for_all(arguments.mqdump, scratch)
     arguments.dll = arguments.dll and copy_for_all(arguments.dll, scratch)
     seed = arguments.seed if arguments.seed is not None else random.randrange(1 << 30)

@@ -14,6 +14,7 @@ import cases
 import job
 import run
 import schema
+import script
 import verdicts
 
 CERTAIN, POSSIBLE = verdicts.CERTAIN, verdicts.POSSIBLE
@@ -23,22 +24,23 @@ ALL = verdicts.ALL
 
 @dataclasses.dataclass(frozen=True)
 class State:
-    """A case of prog_states: what is said of rank 2, and what the document has of it."""
+    """What rank 2 does while others wait for it, what is said of it, and what the document has of it."""
     name: str
+    step: str
     says: str
     kernel: dict
     percent: tuple = (0, 1000)      # of a processor, at least and at most
 
 
 STATES = [
-    State("computes", r"compute_for_ever.*Rank 2 runs, and used \d+ % of a processor", {"state": "running"},
+    State("computes", "endless", r"step_endless.*Rank 2 runs, and used \d+ % of a processor", {"state": "running"},
           (1, 1000)),
-    State("sleeps", r"Rank 2 sleeps in clock_nanosleep.* did not use the processor",
+    State("sleeps", "asleep", r"Rank 2 sleeps in clock_nanosleep.* did not use the processor",
           {"state": "sleeping", "system_call": "clock_nanosleep"}, (0, 0)),
-    State("reads", r"Rank 2 waits in read on pipe:\[\d+\]", {"state": "sleeping", "system_call": "read"}, (0, 0)),
-    State("library", r"Rank 2 is in use_library of libstates\.so\. Rank 2 runs", {"state": "running"}, (1, 1000)),
-    State("barrier", r"sleeps in clock_nanosleep.* 3 threads of rank 2 wait in an? .*barrier .*\(lib", {}, (0, 0)),
-    State("lock", r"3 threads of rank 2 wait (for an OpenMP lock|in .*or for a lock of OpenMP) \(lib", {}, (0, 0)),
+    State("reads", "read", r"Rank 2 waits in read on pipe:\[\d+\]", {"state": "sleeping", "system_call": "read"}, (0, 0)),
+    State("library", "call {library}", r"Rank 2 is in use_library of libstates\.so\. Rank 2 runs", {"state": "running"}, (1, 1000)),
+    State("barrier", "omp_barrier", r"sleeps in clock_nanosleep.* 3 threads of rank 2 wait in an? .*barrier .*\(lib", {}, (0, 0)),
+    State("lock", "omp_lock", r"3 threads of rank 2 wait (for an OpenMP lock|in .*or for a lock of OpenMP) \(lib", {}, (0, 0)),
 ]
 
 
@@ -50,6 +52,11 @@ STUCK = verdicts.Case("stuck", (verdicts.Finding(
     r"Rank 2 has been in (vfork|clone).* for at least \d+\.\d s: .*uninterruptibly"),), calls={0: "MPI_Recv"},
                       cores=verdicts.NOT_TRIED, status=1)
 CASES = [STOPPED, STUCK]
+
+
+STUCK_STEPS = "await_file child; vfork"
+# A ring in which rank 2 may do something else.
+RING = "2: {}; all: recv world prev 7; send world next 7"
 
 
 def await_state(pid, state):
@@ -64,39 +71,38 @@ def check_kernel(document, rank, expected):
 
 
 class States:
-    """The jobs of prog_states."""
+    """The jobs of prog_script."""
 
-    def __init__(self, mqdump, program, scratch):
+    def __init__(self, mqdump, program, scratch, library=""):
+        self.library = library
         self.jobs = verdicts.Jobs(mqdump, program, scratch)
         self.mqdump = mqdump
 
     def run_libomp(self, compiler):
         """clang's OpenMP has names for what it does, which that of gcc often has not."""
-        program = os.path.join(self.jobs.scratch, "prog_states_libomp")
         try:
-            build_program(compiler, self.jobs.scratch, program, Clang())
+            program = run.compile_script(compiler, os.path.join(self.jobs.scratch, "prog_script_libomp"), Clang(), OPENMP)
         except subprocess.CalledProcessError as error:
             raise run.Skip(f"clang does not compile OpenMP (Debian: libomp-dev): {error}") from error
         states = States(self.mqdump, program, self.jobs.scratch)
         for case, says in (("barrier", r"3 threads of rank 2 wait in an OpenMP barrier \(libomp\)"),
                            ("lock", r"3 threads of rank 2 wait for an OpenMP lock \(libomp\)")):
             finding = verdicts.Finding("waits_for_busy", WAITING, OTHER, POSSIBLE, says)
-            with states.parked(f"libomp-{case}", case) as pids:
+            with states.parked(f"libomp-{case}", f"omp_{case}") as (_, pids):
                 self.jobs.await_document(verdicts.Case(case, (finding,)), pids)
 
     @contextlib.contextmanager
-    def parked(self, name, case="receives"):
-        """A job whose ranks wait for rank 2, and in which that does what the case says."""
-        with self.jobs.start(name, [case], 4) as running:
+    def parked(self, name, step=""):
+        """A job whose ranks wait for rank 2, and in which that does a step before it waits too."""
+        with self.jobs.start(name, RING.format(step), 4) as running:
             pids = list(running.await_ranks(self.jobs.program))
-            expected = (verdicts.ring(ALL),) if case == "receives" else (
-                verdicts.Finding("waits_for_busy", WAITING, OTHER, POSSIBLE),)
-            self.jobs.await_document(verdicts.Case(name, expected), pids)
-            yield pids
+            expected = verdicts.Finding("waits_for_busy", WAITING, OTHER, POSSIBLE) if step else verdicts.ring(ALL)
+            self.jobs.await_document(verdicts.Case(name, (expected,)), pids)
+            yield running, pids
 
     def run_state(self, state):
         finding = verdicts.Finding("waits_for_busy", WAITING, OTHER, POSSIBLE, state.says)
-        with self.parked(state.name, state.name) as pids:
+        with self.parked(state.name, state.step.format(library=self.library)) as (_, pids):
             document = self.jobs.await_document(verdicts.Case(state.name, (finding,), calls={2: None}), pids)
             percent = check_kernel(document, 2, state.kernel)["processor_percent"]
             if not state.percent[0] <= percent <= state.percent[1]:
@@ -104,7 +110,7 @@ class States:
 
     def run_stopped(self):
         alone = verdicts.Finding("process_stopped", ALL, (), POSSIBLE, "nobody is known to wait", False)
-        with self.parked("stopped") as pids:
+        with self.parked("stopped") as (_, pids):
             try:
                 os.kill(pids[2], signal.SIGSTOP)
                 await_state(pids[2], "T")
@@ -126,7 +132,7 @@ class States:
         """A rank that gdb holds cannot be read; the others can."""
         if not shutil.which("gdb"):
             raise run.Skip("no gdb")
-        with self.parked("debugger") as pids:
+        with self.parked("debugger") as (_, pids):
             command = ["gdb", "--batch", "-nx", "-p", str(pids[2]), "-ex", "shell exec sleep 60"]
             with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                   stderr=subprocess.DEVNULL) as debugger:
@@ -143,17 +149,14 @@ class States:
 
     def run_stuck(self):
         """A rank that waits for its child of vfork cannot be stopped or read; the verdict on the others stands."""
-        with self.jobs.start("stuck", ["stuck"], 4) as running:
-            pids = list(running.await_ranks(self.jobs.program))
-            self.jobs.await_document(verdicts.Case("before", (
-                verdicts.Finding("waits_for_busy", WAITING, OTHER, POSSIBLE),)), pids)
-            os.kill(pids[2], signal.SIGUSR1)
+        with self.parked("stuck", STUCK_STEPS) as (running, pids):
+            with open(os.path.join(running.directory, "child"), "wb"):
+                pass
             await_state(pids[2], "D")
             document = self.jobs.await_document(STUCK, pids)
             kernel = check_kernel(document, 2, {"state": "uninterruptible", "processor_percent": 0})
             if kernel["stuck_ms"] < 1000 or kernel["system_call"] not in ("vfork", "clone"):
                 raise run.Failure(f"the kernel tells {kernel}")
-
 
     def run_container(self):
         """mpirun is process 1 where it runs; mqdump finds the job there, and outside under other numbers."""
@@ -161,7 +164,7 @@ class States:
             raise run.Skip("only root can make a container")
         directory = os.path.join(self.jobs.scratch, "container")
         inside = Container()
-        with job.Job(directory, [self.jobs.program, "receives"], 4, installation=inside) as running:
+        with job.Job(directory, [self.jobs.program, *script.command(verdicts.RING, 4)], 4, installation=inside) as running:
             launcher = inside.launcher(running)
             case = verdicts.Case("container", (verdicts.ring(ALL),))
             self.jobs.await_document(case, [f"--job={launcher}"])
@@ -226,8 +229,9 @@ class Singletons:
             if time.monotonic() > deadline:
                 raise run.Skip("ompi-server does not start")
             time.sleep(job.POLL_SECONDS)
-        for case in ("accepts", "connects"):
-            self._start(self.program, case, port, OMPI_MCA_pmix_server_uri=f"file:{uri}")
+        for step in ("accept", "connect"):
+            self._start(self.program, *script.command(f"all: {step} self 1 {port}; recv 1 0 7", 1),
+                        OMPI_MCA_pmix_server_uri=f"file:{uri}")
         return [process.pid for process in self.processes[1:]]
 
     def __exit__(self, *exception):
@@ -242,19 +246,22 @@ class Clang(job.Installation):
     enter = ["env", "OMPI_CC=clang"]
 
 
-def build_program(compiler, scratch, program, builder):
-    """And the library that it calls."""
-    library = os.path.join(scratch, "libstates.so")
-    source = os.path.join(run.HERE, "prog_states.c")
-    job.compile_program(compiler, [source], library, builder, ("-fPIC", "-shared", "-DLIBRARY"))
-    job.compile_program(compiler, [source, library], program, builder, ("-fopenmp", f"-Wl,-rpath,{scratch}"))
+OPENMP = ("-fopenmp",)
+
+
+def compile_library(compiler, output, builder):
+    """Compiles a library that computes for ever. Returns its path."""
+    source = f"{output}.c"
+    with open(source, "w", encoding="ascii") as file:
+        file.write("void use_library(void)\n{\n    for (volatile double x = 0;; x = x + 1)\n        continue;\n}\n")
+    job.compile_program(compiler, [source], output, builder, ("-fPIC", "-shared"))
+    return output
 
 
 def labelled(arguments, mqdump, builder, scratch):
     """The cases, with the program compiled on another installation."""
-    program = os.path.join(scratch, "prog_states")
-    build_program(arguments.cc, scratch, program, builder)
-    states = States(mqdump, program, scratch)
+    program = run.compile_script(arguments.cc, os.path.join(scratch, "prog_script"), builder, OPENMP)
+    states = States(mqdump, program, scratch, compile_library(arguments.cc, os.path.join(scratch, "libstates.so"), builder))
     found = [(state.name, lambda state=state: states.run_state(state)) for state in STATES]
     found += [("stopped", states.run_stopped), ("debugger", states.run_debugger), ("stuck", states.run_stuck)]
     # These need commands of this machine.

@@ -6,13 +6,17 @@
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "script.h"
 #include "truth.h"
 
-enum { MAX_ROOM = 32 << 20 };
+enum { MAX_ROOM = 32 << 20, MARKER = 1000 };
 
 /* Predefined datatypes have the last slots. script.py knows them. */
 enum { BYTE = N_SLOTS - 8, CHAR, INT, SHORT, FLOAT, DOUBLE, LONG };
@@ -61,7 +65,8 @@ void told_begin(void)
 
 static void commit(struct line *l)
 {
-    MPI_Type_set_name(TYPE, l->name);
+    if (l->name != NULL)
+        MPI_Type_set_name(TYPE, l->name);
     MPI_Type_commit(&TYPE);
 }
 
@@ -328,7 +333,6 @@ STEP(told_check)
 /* All that is left. */
 STEP(told_finish)
 {
-    (void)l;
     for (int i = 0; i < N_SLOTS; i++) {
         if (requests[i] == MPI_REQUEST_NULL)
             continue;
@@ -347,15 +351,57 @@ STEP(give)
     MPI_Send(buffer, l->a[3], MPI_BYTE, l->a[1], l->a[2], COMM);
 }
 
+static struct truth_op message_of(const struct line *l, int source, int tag)
+{
+    return (struct truth_op){.comm = COMM, .count = l->a[3], .type = MPI_BYTE, .status = TRUTH_COMPLETE,
+                             .actual_peer = source, .actual_tag = tag, .actual_bytes = (size_t)l->a[3],
+                             .buffer = room_for(l->a[3], MPI_BYTE)};
+}
+
+/* And the message's own source and tag, if others are asked for. */
 STEP(take)
 {
-    struct truth_op op = {.comm = COMM, .count = l->a[3], .type = MPI_BYTE, .status = TRUTH_COMPLETE, .actual_tag = l->a[2],
-                          .actual_bytes = (size_t)l->a[3], .buffer = room_for(l->a[3], MPI_BYTE)};
+    struct truth_op op = message_of(l, l->n > 4 ? l->a[4] : l->a[1], l->n > 5 ? l->a[5] : l->a[2]);
     MPI_Status status;
 
     MPI_Recv((void *)op.buffer, l->a[3], MPI_BYTE, l->a[1], l->a[2], COMM, &status);
-    op.actual_peer = l->a[1] == MPI_ANY_SOURCE ? status.MPI_SOURCE : l->a[1];
     check_status(&op, &status);
+}
+
+static MPI_Message matched[N_SLOTS];
+
+/* Communicator, source, tag, and where the message is kept that a probe matches as soon as it is there. */
+STEP(match)
+{
+    for (int found = 0; !found;)
+        MPI_Improbe(l->a[1], l->a[2], COMM, &found, &matched[l->a[3]], MPI_STATUS_IGNORE);
+}
+
+/* Communicator, the message's own source and tag, bytes, and where it is kept. */
+STEP(take_matched)
+{
+    struct truth_op op = message_of(l, l->a[1], l->a[2]);
+    MPI_Request request;
+    MPI_Status status;
+
+    MPI_Imrecv((void *)op.buffer, l->a[3], MPI_BYTE, &matched[l->a[4]], &request);
+    MPI_Wait(&request, &status);
+    check_status(&op, &status);
+}
+
+/* What was sent on the communicator before has arrived when all have received the message that follows. */
+STEP(settle)
+{
+    MPI_Request sent[64];
+    int n, inter;
+
+    MPI_Comm_test_inter(COMM, &inter);
+    (inter ? MPI_Comm_remote_size : MPI_Comm_size)(COMM, &n);
+    for (int i = 0; i < n; i++)
+        MPI_Isend(NULL, 0, MPI_BYTE, i, MARKER, COMM, &sent[i]);
+    for (int i = 0; i < n; i++)
+        MPI_Recv(NULL, 0, MPI_BYTE, i, MARKER, COMM, MPI_STATUS_IGNORE);
+    MPI_Waitall(n, sent, MPI_STATUSES_IGNORE);
 }
 
 /* Communicator, source, tag. */
@@ -457,31 +503,52 @@ STEP(announce)
 /* While the queues are read. */
 STEP(rest)
 {
-    (void)l;
     truth_park(TRUTH_SLEEPS);
     truth_wait(TRUTH_SLEEPS);
 }
 
 STEP(rest_progressing)
 {
-    (void)l;
     truth_park(TRUTH_PROGRESSES);
     truth_wait(TRUTH_PROGRESSES);
 }
 
-STEP(park_only)
-{
-    (void)l;
-    truth_park(TRUTH_SLEEPS);
-}
+STEP(park_only) { truth_park(TRUTH_SLEEPS); }
 
-STEP(wait_only)
-{
-    (void)l;
-    truth_wait(TRUTH_SLEEPS);
-}
+STEP(wait_only) { truth_wait(TRUTH_SLEEPS); }
 
 STEP(await_parked) { truth_await_parked(l->a[0]); }
+
+static pid_t copy;
+
+/*
+ * A copy of the rank, which keeps the memory that there was then. It says what the rank knew, as a rank that is higher by
+ * the size of the job; or it becomes the program of this name.
+ */
+STEP(fork)
+{
+    copy = fork();
+    if (copy < 0)
+        truth_fail("cannot fork");
+    if (copy > 0)
+        return;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (l->name != NULL) {
+        execlp(l->name, l->name, "1000", (char *)NULL);
+        _exit(2);
+    }
+    truth_rank += truth_size;
+    truth_park(TRUTH_SLEEPS);
+    truth_wait(TRUTH_SLEEPS);
+    _exit(0);
+}
+
+/* The end of the copy; that of another program is now. */
+STEP(await_copy)
+{
+    kill(copy, SIGTERM);
+    waitpid(copy, NULL, 0);
+}
 
 /* Communicators, and what is said of them. */
 STEP(comm_free_copy)
@@ -493,10 +560,11 @@ STEP(comm_free_copy)
 
 STEP(checked_allreduce)
 {
-    int value = 1;
+    int value = 1, size;
 
     MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT, MPI_SUM, COMM);
-    if (value != truth_size)
+    MPI_Comm_size(COMM, &size);
+    if (value != size)
         truth_fail("the sum is wrong");
 }
 
@@ -638,21 +706,6 @@ STEP(session_finalize)
 {
     int (*finalize)(session *);
 
-    (void)l;
     *(void **)&finalize = function("MPI_Session_finalize", "");
     finalize(&of_job);
 }
-
-const struct step told_steps[] = {
-    NAMED(type_vector), NAMED(type_contiguous), NAMED(type_at), NAMED(type_absolute), NAMED(type_negative),
-    NAMED(type_free), NAMED(told_irecv), NAMED(told_recv_init), NAMED(told_isend), NAMED(told_issend),
-    NAMED(told_ibsend), NAMED(told_irsend), NAMED(told_send_init), NAMED(told_ssend_init), NAMED(told_bsend_init),
-    NAMED(told_rsend_init), NAMED(told_bsend), NAMED(told_start), NAMED(told_wait), NAMED(told_once),
-    NAMED(told_await), NAMED(told_cancel), NAMED(told_finish), NAMED(give), NAMED(take), NAMED(await_message),
-    NAMED(arrived), NAMED(told_recv), NAMED(told_irecv_wait), NAMED(told_check), NAMED(comm_free_copy),
-    NAMED(checked_allreduce), NAMED(told_probe), NAMED(told_mprobe), NAMED(told_send), NAMED(told_ssend),
-    NAMED(told_sendrecv), NAMED(announce), NAMED(rest), NAMED(rest_progressing), NAMED(park_only), NAMED(wait_only),
-    NAMED(await_parked), NAMED(told_comm), NAMED(told_unknown), NAMED(told_order_known), NAMED(told_internal),
-    NAMED(told_nonblocking), NAMED(persistent_barrier), NAMED(told_made), NAMED(partitioned), NAMED(partitions_ready), NAMED(grid), NAMED(row), NAMED(graph), NAMED(neighbours), NAMED(idup), NAMED(connect_halves), NAMED(from_group),
-    NAMED(session_finalize), {NULL, NULL},
-};

@@ -1,10 +1,195 @@
 """Programs of prog_script that say what they do, by name: functions of the number of ranks, and of arguments. See told.c."""
+import dataclasses
+import itertools
+import random
 
+UNDEFINED = -32766      # of Open MPI
 LARGE = 200000          # bytes that do not leave before their receiver comes
 
 
 def lines(*parts):
     return "; ".join(filter(None, parts))
+
+
+def receives(n_ranks):
+    """
+    Receives that wait for messages: every kind of source and tag, several datatypes and communicators, posted in turn to
+    one communicator and the next. All are cancelled, and each communicator still works.
+    """
+    what = ("5 int", "1 _three", "2 particle", "3 _apart", "0 byte", "1000 double")
+    comms = ("world", "self", "_named", "_unnamed", "reversed", "_every~other")
+    parts = []
+    for rank in range(n_ranks):
+        # The own rank, and how many there are. Every other rank has no sixth communicator.
+        places = ((rank, n_ranks), (0, 1), (rank, n_ranks), (rank, n_ranks), (n_ranks - 1 - rank, n_ranks),
+                  (rank // 2, (n_ranks + 1) // 2))
+        own = dict(zip(comms, places[:6 - rank % 2]))
+        posted = {f"r{i}": (comm, "any" if kind & 1 else (own[comm][0] - 1) % own[comm][1],
+                            "any" if kind & 2 else 10 + i, what[i % 6])
+                  for i, (_, kind, comm) in enumerate(itertools.product(range(2), range(4), comms)) if comm in own}
+        parts.append(lines(
+            f"{rank}: dup _named world; comm_name _named halo~\"50%\"~\\~exchange; dup _unnamed world",
+            f"split reversed world 0 {n_ranks - rank}; split _every~other world {UNDEFINED if rank % 2 else 0}",
+            "type_contiguous _three 3 double; type_contiguous particle 7 float; type_vector _apart 4 2 5 short",
+            *(f"told_irecv {' '.join(map(str, how))} {request}" for request, how in posted.items()), "rest",
+            *(f"told_cancel {request}" for request in posted), "told_finish", *(f"checked_allreduce {comm}" for comm in own),
+            *(f"comm_free {comm}" for comm in (*own,)[2:]), "type_free _three; type_free particle; type_free _apart"))
+    return lines(*parts)
+
+
+# Tag and bytes of messages to one rank.
+TINY, EMPTY, SHORT, LONG, PROBED, LAST, LONG_BYTES = 1, 2, 3, 4, 5, 6, 100000
+TO_ONE = ((TINY, 40), (EMPTY, 0), (TINY, 41), (SHORT, 600), (LONG, LONG_BYTES), (PROBED, 80), (LONG, LONG_BYTES),
+          (TINY, 42), (EMPTY, 0), (LAST, 8))
+
+
+def unexpected(n_ranks, rotated=""):
+    """
+    Messages that have arrived and that nobody has asked for: short, empty, long and too long to come without being asked
+    for, from all ranks on several communicators. Rotated, a few were received from any source, which with ob1 changes the
+    rank that such a receive looks at first; and one was taken out of the queue by a matched probe.
+    """
+    last = n_ranks - 1
+    comms = {"world": lambda rank: rank, "results": lambda rank: rank, "_reversed": lambda rank: last - rank}
+    sent, taken, arrived, left = [], [], [], []
+
+    def send(rank, comm, i):
+        tag, n_bytes = TO_ONE[i]
+        how = f"told_isend {{}} byte {comm}{i}" if n_bytes == LONG_BYTES else "give {}"
+        sent.append(f"{rank}: " + how.format(f"{comm} {comms[comm](0)} {tag} {n_bytes}"))
+    for comm, rank_on in comms.items():
+        # The first messages of the first two ranks, which arrive before others.
+        for source in (1, 2) if rotated else ():
+            send(rank_on(source), comm, 0)
+            sent.append(f"0: await_message {comm} {source} {TINY}; all: barrier sync")
+            taken.append(f"take {comm} any {TINY} 40 {source}")
+        if rotated:
+            taken.append(f"match {comm} {3 % n_ranks} {PROBED} {comm}probed")
+            left.append(f"take_matched {comm} {3 % n_ranks} {PROBED} 80 {comm}probed")
+        for source, (i, (tag, n_bytes)) in itertools.product(
+                [(rank + (3 if rotated else 1)) % n_ranks for rank in range(n_ranks)], enumerate(TO_ONE)):
+            if not rotated or (source, tag) != (3 % n_ranks, PROBED) and (i or source not in (1, 2)):
+                arrived.append(f"arrived {comm} {source} {tag} {n_bytes} {'rendezvous' if n_bytes == LONG_BYTES else ''}")
+                left.append(f"take {comm} {source} {tag} {n_bytes}")
+    for i, comm, rank in itertools.product(range(len(TO_ONE)), comms, range(n_ranks)):
+        if i or not rotated or comms[comm](rank) not in (1, 2):
+            send(rank, comm, i)
+    return lines("all: dup results world; dup sync world", *(f"{rank}: split _reversed world 0 {n_ranks - rank}" for rank in range(n_ranks)),
+                 *sent, "0: " + lines(*(f"await_message {comm} {rank} {LAST}" for comm in comms for rank in range(n_ranks)),
+                                      *taken, *arrived),
+                 "all: rest", "0: " + lines(*left), "all: told_finish; comm_free results; comm_free sync; comm_free _reversed")
+
+
+@dataclasses.dataclass
+class Sent:
+    """A message of random_; ranks are those of MPI_COMM_WORLD."""
+    number: int
+    comm: str
+    sender: int
+    receiver: int
+    tag: int
+    n_bytes: int
+    synchronous: bool
+    received: bool = False
+
+    @property
+    def waits(self):
+        """It does not leave before its receiver has come."""
+        return self.synchronous or self.n_bytes == LONG_BYTES
+
+
+def random_(n_ranks, seed, named=""):
+    """
+    A random but repeatable program. In each round all ranks send messages to each other on several communicators, and
+    receive some of those that have arrived; between that they post receives that nothing matches, and cancel some. Where
+    it is not known what a receive from any source takes, sources are named.
+    """
+    chance, half = random.Random(int(seed)), n_ranks // 2
+    comms = ("world", "reversed", "duplicate", "halves")
+    steps, messages, posted, found_last = [], [], [], {}
+
+    def rank_on(comm, rank):
+        """What a process is called: on the last one by those of the other half."""
+        return {"reversed": n_ranks - 1 - rank, "halves": rank % half}.get(comm, rank)
+
+    def n_sources(comm):
+        return half if comm == "halves" else n_ranks
+
+    def post():
+        comm, how = chance.choice(comms), chance.choice(("irecv", "cancelled", "recv_init"))
+        source = "any" if chance.random() < 1 / 3 else chance.randrange(n_sources(comm))
+        request = f"p{len(posted)}"
+        receive = f"{comm} {source} {500 + len(posted)} 8 byte {request}"
+        steps.append({"irecv": f"all: told_irecv {receive}", "recv_init": f"all: told_recv_init {receive}; told_start {request}",
+                      "cancelled": f"all: told_irecv {receive} silent cancelled; told_wait {request}"}[how])
+        posted.append("" if how == "cancelled" else request)
+
+    def send():
+        comm, sender, receiver = chance.choice(comms), chance.randrange(n_ranks), chance.randrange(n_ranks)
+        if comm == "halves":
+            receiver = receiver % half + (half if sender < half else 0)
+        messages.append(Sent(len(messages), comm, sender, receiver, chance.randrange(4),
+                             chance.choice((0, 8, 200, 600, LONG_BYTES)), chance.random() < 1 / 4))
+        steps.append(messages[-1])
+
+    def find(comm, receiver, source, tag):
+        """What a receive finds, in turn from the source after the last one that one from any source found."""
+        last = found_last.get((comm, receiver), 0)
+        for here in [(last + 1 + i) % n_sources(comm) for i in range(n_sources(comm))] if source == "any" else [source]:
+            for message in messages:
+                if (message.comm, message.receiver, rank_on(comm, message.sender)) == (comm, receiver, here) and (
+                        not message.received and tag in ("any", message.tag)):
+                    if source == "any":
+                        found_last[comm, receiver] = here
+                    return message
+        return None
+
+    def receive():
+        comm, receiver, tag = chance.choice(comms), chance.randrange(n_ranks), chance.choice((0, 1, 2, 3, "any", "any"))
+        source = "any" if chance.random() < 1 / 2 and not named else chance.randrange(n_sources(comm))
+        message = find(comm, receiver, source, tag)
+        if message:
+            message.received = True
+            own, n_bytes = f"{rank_on(comm, message.sender)} {message.tag}", message.n_bytes
+            steps.append(f"{receiver}: " + chance.choice((
+                f"take {comm} {source} {tag} {n_bytes} {own}",
+                f"match {comm} {source} {tag} one; take_matched {comm} {own} {n_bytes} one")))
+            steps.extend([f"{message.sender}: told_wait s{message.number}"] if message.waits else ())
+    for _ in range(6):
+        for step, n in ((post, 4), (send, 60)):
+            for _ in range(n):
+                step()
+        steps.append("all: " + lines(*(f"settle {comm}" for comm in comms)))
+        for _ in range(36):
+            receive()
+        # What comes next is not for receives of this round. A barrier may itself receive from any source.
+        steps.append("all: barrier rounds")
+    left = [message for message in messages if not message.received]
+
+    def text(step):
+        if not isinstance(step, Sent):
+            return step
+        envelope = f"{step.comm} {rank_on(step.comm, step.receiver)} {step.tag} {step.n_bytes}"
+        kind = "issend" if step.synchronous else "isend"
+        return f"{step.sender}: " + (f"told_{kind} {envelope} byte s{step.number} {'silent' if step.received else ''}"
+                                     if step.waits else f"give {envelope}")
+
+    def in_turn(message):
+        """Unexpected messages are listed from the source on that is looked at first."""
+        first = found_last.get((message.comm, message.receiver), 0) + 1
+        return (rank_on(message.comm, message.sender) - first) % n_sources(message.comm)
+
+    def envelope(message):
+        return f"{message.comm} {rank_on(message.comm, message.sender)} {message.tag} {message.n_bytes}"
+    return lines(
+        *(f"{rank}: split reversed world 0 {n_ranks - rank}; dup rounds world; dup duplicate world; split __part world "
+          f"{rank < half:d}; intercomm halves __part world {half if rank < half else 0}; comm_free __part"
+          for rank in range(n_ranks)), *map(text, steps),
+        *(f"{message.receiver}: arrived {envelope(message)} {'rendezvous' if message.waits else ''}"
+          for message in sorted(left, key=in_turn)),
+        "all: rest", *(f"{message.receiver}: take {envelope(message)}" for message in left),
+        "all: " + lines(*(f"told_cancel {request}" for request in filter(None, posted)), "told_finish",
+                        *(f"comm_free {comm}" for comm in (*comms[1:], "rounds"))))
 
 
 def blocked(n_ranks, call):
@@ -395,8 +580,8 @@ def sessions(n_ranks):
             parts.append(f"told_irecv {comm} any 5 24 byte a{i}; give {comm} {right} 6 24; "
                          f"told_isend {comm} {right} 7 {LARGE} byte l{i}")
         parts += [f"arrived {comm} {left} 6 24; arrived {comm} {left} 7 {LARGE} rendezvous" for comm, left, _ in sides]
-        parts += ["rest", *(f"give {comm} {right} 5 24; take {comm} any 6 24; take {comm} any 7 {LARGE}"
-                            for comm, _, right in sides),
+        parts += ["rest", *(f"give {comm} {right} 5 24; take {comm} any 6 24 {left}; take {comm} any 7 {LARGE} {left}"
+                            for comm, left, right in sides),
                   "told_finish", *(f"comm_free {comm}" for comm, _, _ in sides), "session_finalize"]
     return lines(*parts)
 
@@ -425,6 +610,6 @@ def cm(n_ranks):
                  "told_finish; comm_free sending; comm_free receiving; comm_free arriving")
 
 
-PROGRAMS = (arrival, blocked, cm, collective, communicators, complete, connect, deadlock, freed, intercomm, internal, mixed, persistent, recycled, rendezvous, sends,
-            sessions, spawn, threads)
-BY_NAME = {program.__name__: program for program in PROGRAMS}
+PROGRAMS = (arrival, blocked, cm, collective, communicators, complete, connect, deadlock, freed, intercomm, internal, mixed,
+            persistent, random_, receives, recycled, rendezvous, sends, sessions, spawn, threads, unexpected)
+BY_NAME = {program.__name__.rstrip("_"): program for program in PROGRAMS}

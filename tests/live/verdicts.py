@@ -33,7 +33,7 @@ import run
 import schema
 import script
 
-SOURCE, *OTHERS = (os.path.join(run.HERE, name) for name in run.SCRIPT_SOURCES)
+SOURCE = os.path.join(run.HERE, run.SCRIPT_SOURCES[0])
 CORE_TRIES = 3          # jobs whose cores are looked at
 LOOKS = 50
 LARGE_RANKS = 64
@@ -628,7 +628,7 @@ class Jobs:
 
     def run_source(self, builder, compiler):
         """With debug information the place is a line of the source."""
-        program = compile_script(compiler, os.path.join(self.scratch, "prog_script_debug"), builder, ("-g",))
+        program = run.compile_script(compiler, os.path.join(self.scratch, "prog_script_debug"), builder, ("-g",))
         with open(SOURCE, encoding="utf-8") as file:
             line = next(number for number, text in enumerate(file, 1) if text.startswith("SEND(ssend"))
         finding = Finding("deadlock", (0, 1), says=rf"MPI_Ssend \(prog_script.c:{line}\)")
@@ -734,14 +734,9 @@ def moments(arguments):
     return seed, random.Random(seed)
 
 
-def compile_script(compiler, output, builder=job.HERE, options=()):
-    job.compile_program(compiler, [SOURCE, *OTHERS], output, builder, options)
-    return output
-
-
 def scripted(arguments, mqdump, builder, scratch, pml=run.Ob1()):
     """The jobs of prog_script, which is compiled on another installation."""
-    return Jobs(mqdump, compile_script(arguments.cc, os.path.join(scratch, "prog_script"), builder), scratch, pml)
+    return Jobs(mqdump, run.compile_script(arguments.cc, os.path.join(scratch, "prog_script"), builder), scratch, pml)
 
 
 def labelled(arguments, mqdump, builder, scratch):

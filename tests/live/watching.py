@@ -87,7 +87,7 @@ class Watching:
     def __init__(self, mqdump, arguments, scratch):
         self.scratch = scratch
         self.command = [mqdump.path, *(["--dll", mqdump.dll] if mqdump.dll else [])]
-        self.program = verdicts.compile_script(arguments.cc, os.path.join(scratch, "prog_script"), options=("-g",))
+        self.program = run.compile_script(arguments.cc, os.path.join(scratch, "prog_script"), options=("-g",))
         self.n_jobs = 0
 
     def start(self, what=HANGS):

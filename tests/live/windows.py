@@ -196,7 +196,7 @@ class Jobs(verdicts.Jobs):
 
 def labelled(arguments, mqdump, builder, scratch):
     """The cases, with the program compiled on another installation."""
-    jobs = Jobs(mqdump, verdicts.compile_script(arguments.cc, os.path.join(scratch, "prog_script"), builder), scratch)
+    jobs = Jobs(mqdump, run.compile_script(arguments.cc, os.path.join(scratch, "prog_script"), builder), scratch)
     found = [(case.name, lambda case=case: jobs.run_case(case)) for case in CASES
              if has(mqdump.installation, case.name, case.transport)]
     found += [(f"{name}, cores without shared memory",
