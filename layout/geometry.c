@@ -1,35 +1,6 @@
 /* geometry.c - is a layout possible? */
 #include "layout/layout.h"
 
-uint32_t mqd_kind_size(enum mqd_kind kind, const struct mqd_abi *abi)
-{
-    switch (kind) {
-    case MQD_KIND_i8:
-    case MQD_KIND_u8:
-    case MQD_KIND_bool:
-        return 1;
-    case MQD_KIND_i16:
-    case MQD_KIND_u16:
-        return 2;
-    case MQD_KIND_i32:
-    case MQD_KIND_u32:
-    case MQD_KIND_enum:
-        return 4;
-    case MQD_KIND_i64:
-    case MQD_KIND_u64:
-        return 8;
-    case MQD_KIND_ptr:
-    case MQD_KIND_size:
-        return abi->pointer_size;
-    case MQD_KIND_none:
-    case MQD_KIND_chars:
-    case MQD_KIND_bytes:
-    case MQD_KIND_struct:
-        break;
-    }
-    return 0;
-}
-
 enum mqd_type_id mqd_inner_type(const struct mqd_layout *layout, enum mqd_step_id step)
 {
     return layout->steps[step].kind == MQD_KIND_struct ? mqd_step_specs[step].inner : MQD_N_TYPES;

@@ -320,7 +320,10 @@ bool mqd_class_fits(const struct mqd_table *table, const struct mqd_evidence *ev
 bool mqd_same_matching(const struct mqd_table *a, const struct mqd_table *b);
 
 /* Is there such a constant in this layout, and is it this number? */
-bool mqd_constant_is(const struct mqd_layout *layout, enum mqd_constant_id constant, int64_t value);
+static inline bool mqd_constant_is(const struct mqd_layout *layout, enum mqd_constant_id constant, int64_t value)
+{
+    return layout->constants[constant].present && layout->constants[constant].value == value;
+}
 
 /* Is there such a flag in this layout, and is it set? */
 bool mqd_flag_is_set(const struct mqd_layout *layout, enum mqd_constant_id flag, uint64_t flags);
@@ -366,6 +369,33 @@ enum mqd_step_id mqd_geometry_check(const struct mqd_layout *layout);
 enum mqd_type_id mqd_inner_type(const struct mqd_layout *layout, enum mqd_step_id step);
 
 /* Bytes of one value of a kind; 0 for chars, bytes, struct and none, whose size only a table knows. */
-uint32_t mqd_kind_size(enum mqd_kind kind, const struct mqd_abi *abi);
+static inline uint32_t mqd_kind_size(enum mqd_kind kind, const struct mqd_abi *abi)
+{
+    switch (kind) {
+    case MQD_KIND_i8:
+    case MQD_KIND_u8:
+    case MQD_KIND_bool:
+        return 1;
+    case MQD_KIND_i16:
+    case MQD_KIND_u16:
+        return 2;
+    case MQD_KIND_i32:
+    case MQD_KIND_u32:
+    case MQD_KIND_enum:
+        return 4;
+    case MQD_KIND_i64:
+    case MQD_KIND_u64:
+        return 8;
+    case MQD_KIND_ptr:
+    case MQD_KIND_size:
+        return abi->pointer_size;
+    case MQD_KIND_none:
+    case MQD_KIND_chars:
+    case MQD_KIND_bytes:
+    case MQD_KIND_struct:
+        break;
+    }
+    return 0;
+}
 
 #endif

@@ -532,11 +532,6 @@ static void settle_constants(const struct mqd_table *const *tables, size_t n_tab
     }
 }
 
-bool mqd_constant_is(const struct mqd_layout *layout, enum mqd_constant_id constant, int64_t value)
-{
-    return layout->constants[constant].present && layout->constants[constant].value == value;
-}
-
 bool mqd_flag_is_set(const struct mqd_layout *layout, enum mqd_constant_id flag, uint64_t flags)
 {
     return layout->constants[flag].present && (flags & (uint64_t)layout->constants[flag].value) != 0;

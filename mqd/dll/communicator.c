@@ -38,8 +38,7 @@ static enum mqd_rc sort_addresses(struct mqd_snapshot *snapshot)
             return MQD_RC_no_memory;
         *address = (struct mqd_address){.ta = communicator->ta, .index = i};
     }
-    mqd_vector_sort_by_key(&snapshot->addresses);
-    return MQD_OK;
+    return mqd_vector_sort_by_key(&snapshot->addresses);
 }
 
 struct mqd_communicator *mqd_find_communicator(struct mqd_process *process, mqd_taddr ta)
@@ -61,7 +60,7 @@ static uint64_t number_at(struct mqd_view *view, enum mqd_path_id path)
     struct mqd_view number = mqd_inner(view, path);
 
     if (number.rc == MQD_OK && number.n_bytes >= sizeof(uint64_t))
-        return dbgr_number(&view->process->debugger, number.bytes, sizeof(uint64_t));
+        return mqd_number(view->process, number.bytes, sizeof(uint64_t));
     if (view->rc == MQD_OK)
         view->rc = mqd_rc_unknown(path);
     return 0;

@@ -120,25 +120,11 @@ enum mqd_rc dbgr_fetch(const struct dbgr_process *process, mqd_taddr ta, size_t 
     return MQD_OK;
 }
 
-uint64_t dbgr_number(const struct dbgr_process *process, const void *bytes, unsigned size)
+bool dbgr_is_little_endian(const struct dbgr_process *process)
 {
-    uint8_t u8 = 0;
-    uint16_t u16 = 0;
-    uint32_t u32 = 0;
-    uint64_t u64 = 0;
+    static const unsigned char one[2] = {1, 0};
+    uint16_t number = 0;
 
-    switch (size) {
-    case 1:
-        process->callbacks->mqs_target_to_host_fp(process->process, bytes, &u8, 1);
-        return u8;
-    case 2:
-        process->callbacks->mqs_target_to_host_fp(process->process, bytes, &u16, 2);
-        return u16;
-    case 4:
-        process->callbacks->mqs_target_to_host_fp(process->process, bytes, &u32, 4);
-        return u32;
-    default:
-        process->callbacks->mqs_target_to_host_fp(process->process, bytes, &u64, 8);
-        return u64;
-    }
+    process->callbacks->mqs_target_to_host_fp(process->process, one, &number, sizeof number);
+    return number == 1;
 }

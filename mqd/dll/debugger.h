@@ -66,7 +66,7 @@ struct dbgr_sizes dbgr_type_sizes(const struct dbgr_image *image, const struct d
 /* Reads n bytes (1 to INT_MAX). On MQD_RC_unreadable the content of the buffer is undefined. */
 enum mqd_rc dbgr_fetch(const struct dbgr_process *process, mqd_taddr ta, size_t n, void *buffer) MQD_CHECKED;
 
-/* Returns the number of `size` bytes (1, 2, 4, 8) at `bytes`, converted to the host's byte order and zero-extended. */
-uint64_t dbgr_number(const struct dbgr_process *process, const void *bytes, unsigned size);
+/* Finds the target's byte order: the debugger converts two known bytes to a number. */
+bool dbgr_is_little_endian(const struct dbgr_process *process);
 
 #endif

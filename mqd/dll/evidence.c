@@ -89,14 +89,6 @@ void mqd_ask_types(const struct dbgr_image *debugger, struct mqd_image *image)
             ask_type(debugger, (enum mqd_type_id)type, image);
 }
 
-/* Finds the target's byte order: the debugger converts two known bytes to a number. */
-static bool is_little_endian(const struct mqd_process *process)
-{
-    static const unsigned char one[2] = {1, 0};
-
-    return dbgr_number(&process->debugger, one, sizeof one) == 1;
-}
-
 static enum mqd_rc ask_abi(const struct dbgr_image *image, struct mqd_process *process)
 {
     struct dbgr_sizes sizes = dbgr_type_sizes(image, &process->debugger);
@@ -105,7 +97,7 @@ static enum mqd_rc ask_abi(const struct dbgr_image *image, struct mqd_process *p
         return MQD_RC_bad_argument;
     process->evidence.abi = (struct mqd_abi){.pointer_size = (uint8_t)sizes.pointer_size,
                                              .long_size = (uint8_t)sizes.long_size,
-                                             .little_endian = is_little_endian(process)};
+                                             .little_endian = dbgr_is_little_endian(&process->debugger)};
     process->evidence.arch = LIKELY_ARCH;
     return MQD_OK;
 }

@@ -39,7 +39,6 @@ struct mqd_operation {
     mqd_taddr send_request_ta;     /* of a message: the sender's request, in the sender's memory; 0: not named */
 };
 
-_Static_assert(sizeof(struct mqd_operation) <= MQD_SORT_BYTES, "operations are sorted");
 
 /* Records a failure that concerns single operations of a queue. It is reported once after the others. */
 void mqd_note(struct mqd_queue *queue, enum mqd_rc rc);

@@ -87,16 +87,16 @@ void mqd_read_receive_progress(struct mqd_view *ompi, struct mqd_operation *rece
     const struct mqd_process *process = ompi->process;
     int32_t source = (int32_t)mqd_int(ompi, MQD_PATH_request_source);
     int32_t tag = (int32_t)mqd_int(ompi, MQD_PATH_request_tag);
-    bool completed = mqd_request_is_completed(ompi), matched = !mqd_is(process, MQD_CONSTANT_any_tag, tag);
-    bool cancelled;
-    bool is_posted = mqd_is(process, MQD_CONSTANT_request_pending,
-                            (int64_t)mqd_uint(ompi, MQD_PATH_request_complete));
+    int64_t complete = (int64_t)mqd_uint(ompi, MQD_PATH_request_complete);
+    bool completed = mqd_is(process, MQD_CONSTANT_request_completed, complete);
+    bool matched = !mqd_is(process, MQD_CONSTANT_any_tag, tag), cancelled;
 
     receive->actual_peer = MQD_ANY;
     receive->actual_tag = MQD_ANY;
     if (!completed && !matched) {
         receive->status = mqs_st_pending;
-        receive->progress = is_posted ? MQD_PROGRESS_posted : MQD_PROGRESS_waited_for;
+        receive->progress = mqd_is(process, MQD_CONSTANT_request_pending, complete) ? MQD_PROGRESS_posted
+                                                                                    : MQD_PROGRESS_waited_for;
         return;
     }
     receive->error = (int32_t)mqd_int(ompi, MQD_PATH_request_error);

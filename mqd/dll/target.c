@@ -1,6 +1,7 @@
 /* target.c - the only user of resolved offsets and of dbgr_fetch. */
 #include "mqd/dll/target.h"
 
+#include <endian.h>
 #include <string.h>
 
 #include "mqd/dll/text.h"
@@ -88,6 +89,28 @@ void mqd_cache_release(struct mqd_process *process)
     }
 }
 
+uint64_t mqd_number(const struct mqd_process *process, const void *bytes, unsigned size)
+{
+    bool is_little = process->evidence.abi.little_endian;
+    uint16_t u16;
+    uint32_t u32;
+    uint64_t u64;
+
+    switch (size) {
+    case 1:
+        return *(const uint8_t *)bytes;
+    case 2:
+        memcpy(&u16, bytes, sizeof u16);
+        return is_little ? le16toh(u16) : be16toh(u16);
+    case 4:
+        memcpy(&u32, bytes, sizeof u32);
+        return is_little ? le32toh(u32) : be32toh(u32);
+    default:
+        memcpy(&u64, bytes, sizeof u64);
+        return is_little ? le64toh(u64) : be64toh(u64);
+    }
+}
+
 static int64_t sign_extend(uint64_t value, enum mqd_kind kind)
 {
     switch (kind) {
@@ -113,7 +136,7 @@ enum mqd_rc mqd_read_number(struct mqd_process *process, mqd_taddr ta, enum mqd_
         return MQD_RC_bad_argument;
     rc = mqd_read(process, ta, size, bytes);
     if (rc == MQD_OK)
-        *value = sign_extend(dbgr_number(&process->debugger, bytes, size), kind);
+        *value = sign_extend(mqd_number(process, bytes, size), kind);
     return rc;
 }
 
@@ -135,7 +158,7 @@ enum mqd_rc mqd_read_pointers(struct mqd_process *process, mqd_taddr ta, size_t 
     enum mqd_rc rc = bytes != NULL && read != NULL ? mqd_read_block(process, ta, n * entry, bytes) : MQD_RC_no_memory;
 
     for (size_t i = 0; i < n && rc == MQD_OK; i++)
-        read[i] = dbgr_number(&process->debugger, bytes + i * entry, (unsigned)entry);
+        read[i] = mqd_number(process, bytes + i * entry, (unsigned)entry);
     dbgr_release(bytes);
     if (rc != MQD_OK) {
         dbgr_release(read);
@@ -241,14 +264,14 @@ int64_t mqd_int(struct mqd_view *view, enum mqd_path_id path)
     enum mqd_kind kind = (enum mqd_kind)place->kind;
     uint32_t size = mqd_kind_size(kind, &view->process->layout.abi);
 
-    if (place->source == MQD_SOURCE_absent || size == 0 || place->offset > view->n_bytes ||
-        size > view->n_bytes - place->offset) {
+    /* What is absent has no kind, and so no size. */
+    if (size == 0 || place->offset > view->n_bytes || size > view->n_bytes - place->offset) {
         fail(view, mqd_rc_unknown(path));
         return 0;
     }
     if (view->rc != MQD_OK)
         return 0;
-    return sign_extend(dbgr_number(&view->process->debugger, view->bytes + place->offset, size), kind);
+    return sign_extend(mqd_number(view->process, view->bytes + place->offset, size), kind);
 }
 
 uint64_t mqd_uint(struct mqd_view *view, enum mqd_path_id path)

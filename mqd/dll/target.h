@@ -39,6 +39,12 @@ enum mqd_rc mqd_read(struct mqd_process *process, mqd_taddr ta, size_t n, void *
 void mqd_cache_drop(struct mqd_process *process);
 void mqd_cache_release(struct mqd_process *process);
 
+/*
+ * The number of `size` bytes (1, 2, 4, 8) in the target's byte order, zero-extended. The debugger's own conversion tells
+ * that order, once: a call for each of millions of numbers would take as long as all the rest.
+ */
+uint64_t mqd_number(const struct mqd_process *process, const void *bytes, unsigned size);
+
 /* Read one number, of any kind but chars, bytes, struct and none, or one pointer. *value is untouched on failure. */
 enum mqd_rc mqd_read_number(struct mqd_process *process, mqd_taddr ta, enum mqd_kind kind, int64_t *value) MQD_CHECKED;
 enum mqd_rc mqd_read_pointer(struct mqd_process *process, mqd_taddr ta, mqd_taddr *value) MQD_CHECKED;

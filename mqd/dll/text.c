@@ -22,7 +22,7 @@ static size_t whole_characters(const char *text, size_t n)
     return n;
 }
 
-void mqd_copy_text(char *to, size_t n_room, const char *from, size_t n_from)
+size_t mqd_copy_text(char *to, size_t n_room, const char *from, size_t n_from)
 {
     const char *nul = memchr(from, '\0', n_from);
     size_t n = nul != NULL ? (size_t)(nul - from) : n_from;
@@ -31,6 +31,7 @@ void mqd_copy_text(char *to, size_t n_room, const char *from, size_t n_from)
         n = whole_characters(from, n_room - 1);
     memcpy(to, from, n);
     to[n] = '\0';
+    return n;
 }
 
 struct mqd_line mqd_line_in(char *text, size_t n_room)
@@ -41,8 +42,7 @@ struct mqd_line mqd_line_in(char *text, size_t n_room)
 
 void mqd_add(struct mqd_line *line, const char *text)
 {
-    mqd_copy_text(line->text + line->n, line->n_room - line->n, text, strlen(text));
-    line->n += strlen(line->text + line->n);
+    line->n += mqd_copy_text(line->text + line->n, line->n_room - line->n, text, line->n_room);
 }
 
 static void add_digits(struct mqd_line *line, uint64_t number, unsigned base)

@@ -10,8 +10,9 @@
 /*
  * Copies at most n_from bytes, up to a NUL, into n_room > 0 bytes, and terminates them. A text that does not fit is
  * cut. A text that just fits may have been cut by Open MPI. The copy never ends with a part of a UTF-8 character.
+ * Returns how many bytes come before the NUL.
  */
-void mqd_copy_text(char *to, size_t n_room, const char *from, size_t n_from);
+size_t mqd_copy_text(char *to, size_t n_room, const char *from, size_t n_from);
 
 /* A text that is put together in n_room bytes. It is always terminated; what does not fit is cut as above. */
 struct mqd_line {

@@ -34,11 +34,6 @@ void *mqd_vector_append(struct mqd_vector *vector)
     return item;
 }
 
-void *mqd_vector_at(const struct mqd_vector *vector, size_t i)
-{
-    return vector->items + i * vector->item_size;
-}
-
 void mqd_vector_release(struct mqd_vector *vector)
 {
     dbgr_release(vector->items);
@@ -46,47 +41,110 @@ void mqd_vector_release(struct mqd_vector *vector)
     vector->n_items = vector->n_room = 0;
 }
 
-/* Puts `item` into the heap below the free place `parent`, and moves larger children up. */
-static void sift_down(struct mqd_vector *vector, size_t parent, size_t n, const unsigned char *item,
-                      bool (*before)(const void *a, const void *b))
+/* A vector with room for a copy of the items, and nothing in it that is defined; `items` is NULL if there is no memory. */
+static struct mqd_vector room_for(const struct mqd_vector *vector)
 {
-    size_t size = vector->item_size, child;
+    struct mqd_vector other = *vector;
 
-    while ((child = 2 * parent + 1) < n) {
-        if (child + 1 < n && before(mqd_vector_at(vector, child), mqd_vector_at(vector, child + 1)))
-            child++;
-        if (!before(item, mqd_vector_at(vector, child)))
-            break;
-        memcpy(mqd_vector_at(vector, parent), mqd_vector_at(vector, child), size);
-        parent = child;
-    }
-    memcpy(mqd_vector_at(vector, parent), item, size);
+    other.items = dbgr_alloc(vector->n_room * vector->item_size);
+    return other;
 }
 
-static bool is_sorted(const struct mqd_vector *vector, bool (*before)(const void *a, const void *b))
+static void swap(struct mqd_vector *a, struct mqd_vector *b)
 {
-    for (size_t i = 1; i < vector->n_items; i++)
-        if (before(mqd_vector_at(vector, i), mqd_vector_at(vector, i - 1)))
-            return false;
-    return true;
+    struct mqd_vector old = *a;
+
+    *a = *b;
+    *b = old;
 }
 
-void mqd_vector_sort(struct mqd_vector *vector, bool (*before)(const void *a, const void *b))
+static void copy_item(const struct mqd_vector *from, size_t i, struct mqd_vector *to, size_t j)
 {
-    unsigned char item[MQD_SORT_BYTES];
-    size_t size = vector->item_size;
+    memcpy(mqd_vector_at(to, j), mqd_vector_at(from, i), from->item_size);
+}
 
-    if (is_sorted(vector, before))
-        return;
-    for (size_t i = vector->n_items / 2; i-- > 0;) {
-        memcpy(item, mqd_vector_at(vector, i), size);
-        sift_down(vector, i, vector->n_items, item, before);
+/* The end of the run at `begin`: of items none of which is before the one that precedes it. */
+static size_t end_of_run(const struct mqd_vector *vector, size_t begin, mqd_before *before)
+{
+    size_t end = begin < vector->n_items ? begin + 1 : begin;
+
+    while (end < vector->n_items && !before(mqd_vector_at(vector, end), mqd_vector_at(vector, end - 1)))
+        end++;
+    return end;
+}
+
+/* Copies the items to `to`, those that descend the other way round: lists that give the last one first have such. */
+static void turn_descending(const struct mqd_vector *vector, struct mqd_vector *to, mqd_before *before)
+{
+    for (size_t begin = 0, end; begin < vector->n_items; begin = end) {
+        end = begin + 1;
+        while (end < vector->n_items && before(mqd_vector_at(vector, end), mqd_vector_at(vector, end - 1)))
+            end++;
+        for (size_t i = begin; i < end; i++)
+            copy_item(vector, i, to, begin + end - 1 - i);
     }
-    for (size_t n = vector->n_items; n-- > 1;) {
-        memcpy(item, mqd_vector_at(vector, n), size);
-        memcpy(mqd_vector_at(vector, n), mqd_vector_at(vector, 0), size);
-        sift_down(vector, 0, n, item, before);
+}
+
+/* Copies the items to `to`, each two runs as one. */
+static void merge_runs(const struct mqd_vector *vector, struct mqd_vector *to, mqd_before *before)
+{
+    for (size_t begin = 0, end; begin < vector->n_items; begin = end) {
+        size_t left = begin, middle = end_of_run(vector, begin, before), right = middle;
+
+        end = end_of_run(vector, middle, before);
+        for (size_t i = begin; i < end; i++) {
+            bool is_right = left == middle ||
+                            (right < end && before(mqd_vector_at(vector, right), mqd_vector_at(vector, left)));
+
+            copy_item(vector, is_right ? right++ : left++, to, i);
+        }
     }
+}
+
+enum mqd_rc mqd_vector_sort(struct mqd_vector *vector, mqd_before *before)
+{
+    struct mqd_vector other;
+
+    if (end_of_run(vector, 0, before) == vector->n_items)
+        return MQD_OK;
+    other = room_for(vector);
+    if (other.items == NULL)
+        return MQD_RC_no_memory;
+    turn_descending(vector, &other, before);
+    swap(vector, &other);
+    while (end_of_run(vector, 0, before) < vector->n_items) {
+        merge_runs(vector, &other, before);
+        swap(vector, &other);
+    }
+    mqd_vector_release(&other);
+    return MQD_OK;
+}
+
+/* Finds where each group ends if the items are in the order of their groups. */
+static void find_ends(const struct mqd_vector *vector, size_t *ends, size_t n_groups, mqd_group_of *group_of)
+{
+    memset(ends, 0, n_groups * sizeof *ends);
+    for (size_t i = 0; i < vector->n_items; i++)
+        ends[group_of(mqd_vector_at(vector, i))]++;
+    for (size_t group = 1; group < n_groups; group++)
+        ends[group] += ends[group - 1];
+}
+
+enum mqd_rc mqd_vector_group(struct mqd_vector *vector, size_t n_groups, mqd_group_of *group_of)
+{
+    struct mqd_vector other = room_for(vector);
+    size_t *ends = dbgr_alloc(n_groups * sizeof *ends);
+    enum mqd_rc rc = other.items != NULL && ends != NULL ? MQD_OK : MQD_RC_no_memory;
+
+    if (rc == MQD_OK) {
+        find_ends(vector, ends, n_groups, group_of);
+        for (size_t i = vector->n_items; i-- > 0;)
+            copy_item(vector, i, &other, --ends[group_of(mqd_vector_at(vector, i))]);
+        swap(vector, &other);
+    }
+    mqd_vector_release(&other);
+    dbgr_release(ends);
+    return rc;
 }
 
 static uint64_t key_of(const void *item)
@@ -102,9 +160,9 @@ static bool key_before(const void *a, const void *b)
     return key_of(a) < key_of(b);
 }
 
-void mqd_vector_sort_by_key(struct mqd_vector *vector)
+enum mqd_rc mqd_vector_sort_by_key(struct mqd_vector *vector)
 {
-    mqd_vector_sort(vector, key_before);
+    return mqd_vector_sort(vector, key_before);
 }
 
 void *mqd_vector_find(const struct mqd_vector *vector, uint64_t key)

@@ -1,5 +1,5 @@
 /*
- * vector.h - growing arrays in the debugger's memory, and sorting without allocation.
+ * vector.h - growing arrays in the debugger's memory, and sorting.
  */
 #ifndef MQD_DLL_VECTOR_H
 #define MQD_DLL_VECTOR_H
@@ -17,23 +17,28 @@ struct mqd_vector {
  * memory; the vector is then unchanged.
  */
 void *mqd_vector_append(struct mqd_vector *vector);
-void *mqd_vector_at(const struct mqd_vector *vector, size_t i);
+static inline void *mqd_vector_at(const struct mqd_vector *vector, size_t i)
+{
+    return vector->items + i * vector->item_size;
+}
 void mqd_vector_release(struct mqd_vector *vector);
 
-/* The largest item that can be sorted. */
-#define MQD_SORT_BYTES 256
-
 /*
- * Sorts in place, always in n log n steps (heapsort: glibc's qsort allocates). `before` must be a strict total order:
- * the sort is not stable.
+ * Sorts in n log n steps, and in n where the items are in order, or in the reverse one. Nothing is changed on
+ * MQD_RC_no_memory (it takes as much again as the vector has; glibc's qsort allocates too). `before` is a strict order.
  */
-void mqd_vector_sort(struct mqd_vector *vector, bool (*before)(const void *a, const void *b));
+typedef bool mqd_before(const void *a, const void *b);
+enum mqd_rc mqd_vector_sort(struct mqd_vector *vector, mqd_before *before) MQD_CHECKED;
+
+/* Brings the items of each group (0 to n_groups - 1) together; those of one stay in their order. Memory as above. */
+typedef size_t mqd_group_of(const void *item);
+enum mqd_rc mqd_vector_group(struct mqd_vector *vector, size_t n_groups, mqd_group_of *group_of) MQD_CHECKED;
 
 /*
  * For items that begin with a uint64_t, their key: _sort_by_key sorts them in ascending order. In a vector that is so
  * sorted _find returns the item with this key, NULL if there is none.
  */
-void mqd_vector_sort_by_key(struct mqd_vector *vector);
+enum mqd_rc mqd_vector_sort_by_key(struct mqd_vector *vector) MQD_CHECKED;
 void *mqd_vector_find(const struct mqd_vector *vector, uint64_t key);
 
 #endif

@@ -9,15 +9,17 @@ Then it is measured how long ranks stand still while they are looked at, also co
 costs to conclude and to show 1,000 and 10,000 ranks, or 100,000, from records that are made up, and to have 200 nodes,
 or 10,000, asked for such records.
 
-Exit status: 0; 1 if a listing is wrong or takes more reads than it may, if many ranks take more time or memory
-than they may, or if a look at 64 ranks takes too long compared with the other mqdump; 77 if there is no Open MPI. Other
-times fail nothing.
+Exit status: 0; 1 if a listing is wrong or takes more reads or instructions than it may, if many ranks take more time or
+memory than they may, or if a look at 64 ranks takes too long compared with the other mqdump; 77 if there is no Open
+MPI. Other times fail nothing.
 """
 
 import argparse
 import json
 import os
+import re
 import shutil
+import subprocess
 import sys
 import tempfile
 
@@ -37,6 +39,9 @@ import script
 
 N_COMMUNICATORS, N_AT_ONCE, N_ROUNDS, MAX_READS_POSTED = 25, 25, 16, 1000
 N_RECEIVES = N_COMMUNICATORS * N_AT_ONCE * N_ROUNDS
+MAX_INSTRUCTIONS = 5000
+OPERATION_FUNCTIONS = ("mqs_setup_operation_iterator", "mqs_next_operation", "describe_operation", "describe_unknown",
+                       "send_request_of", "collective_number_of", "waiter_of")     # of the interface and its extension
 N_MESSAGES, MESSAGES_PER_READ = 20000, 40
 SMALL_RANKS, SMALL_SECONDS = 4, 0.5
 STOCK_TIMES_FASTER = 50
@@ -131,7 +136,21 @@ def command(programs, text, n_ranks):
     return [os.path.join(programs, "prog_script"), *script.command(text, n_ranks, True)]
 
 
-def bench_posted(mqdump, programs, scratch, carrier):
+def require_instructions(mqdump, lister, pid):
+    """Counts the instructions of the debug DLL: other than seconds they are the same each time."""
+    if not lister or not shutil.which("valgrind"):
+        print("  instructions are not counted: no valgrind, or no --lister")
+        return
+    done = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null",
+                           *(f"--toggle-collect={name}" for name in OPERATION_FUNCTIONS), lister, mqdump.dll, str(pid)],
+                          capture_output=True, text=True, check=True)
+    each = int(re.search(r"Collected : (\d+)", done.stderr)[1]) // int(done.stdout)
+    print(f"  {each} instructions of the DLL for each operation", flush=True)
+    if each > MAX_INSTRUCTIONS:
+        raise run.Failure(f"more than {MAX_INSTRUCTIONS} instructions for each operation")
+
+
+def bench_posted(mqdump, programs, scratch, carrier, lister):
     print(f"{N_RECEIVES} posted receives on {N_COMMUNICATORS} communicators")
     program = command(programs, posted(), 2)
     for types, environment in (("no types", {}), ("all types", {"LD_PRELOAD": carrier})):
@@ -144,6 +163,8 @@ def bench_posted(mqdump, programs, scratch, carrier):
             require_reads(types, ours, MAX_READS_POSTED)
             if environment:
                 compare_with_stock(mqdump, truths[0]["pid"], ours)
+            else:
+                require_instructions(mqdump, lister, truths[0]["pid"])
             running.release()
 
 
@@ -204,7 +225,7 @@ def other_mqdump(arguments):
 def benches(arguments, mqdump, programs, carrier, scratch):
     """All measurements that are wanted, in their order."""
     found = {
-        "posted": lambda: bench_posted(mqdump, programs, scratch, carrier),
+        "posted": lambda: bench_posted(mqdump, programs, scratch, carrier, arguments.lister),
         "flood": lambda: bench_flood(mqdump, programs, scratch),
         "ucx": lambda: bench_ucx(mqdump, programs, scratch),
         "small": lambda: bench_small(mqdump, programs, scratch),
@@ -221,6 +242,7 @@ def parse_arguments():
     parser.add_argument("--mqdump", required=True, help="the command to measure")
     parser.add_argument("--dll", help="the debug DLL that it is to load; its own by default")
     parser.add_argument("--carrier", help="object with all types; compiled with $MQD_OMPI_SOURCE by default")
+    parser.add_argument("--lister", help="program that lists a process, to count its instructions")
     parser.add_argument("--against", metavar="MQDUMP", help="another mqdump, to compare how long ranks stand still")
     parser.add_argument("--against-dll", metavar="DLL", help="the debug DLL that it is to load; its own by default")
     parser.add_argument("--larger", action="store_true", help="100,000 ranks too, and 10,000 nodes")

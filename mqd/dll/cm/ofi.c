@@ -217,9 +217,10 @@ enum mqd_rc mqd_ofi_find_peers(struct mqd_process *process, struct mqd_communica
         else
             *peer = found;
     }
-    mqd_vector_sort_by_key(&peers->peers);
+    if (rc == MQD_RC_no_memory || mqd_vector_sort_by_key(&peers->peers) != MQD_OK)
+        return MQD_RC_no_memory;
     drop_equal(&peers->peers);
-    return rc == MQD_RC_no_memory ? rc : MQD_OK;
+    return MQD_OK;
 }
 
 int32_t mqd_ofi_rank_of(const struct mqd_ofi *ofi, const struct mqd_ofi_peers *peers, uint64_t address)

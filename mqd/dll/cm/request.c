@@ -341,7 +341,7 @@ static enum mqd_rc find_sources(struct index *index)
 
     if (index->addressed.n_items == 0)
         return MQD_OK;
-    mqd_vector_sort_by_key(&index->addressed);
+    rc = mqd_vector_sort_by_key(&index->addressed);
     for (size_t i = 0; i < operations->n_items && rc == MQD_OK;) {
         const struct mqd_operation *operation = mqd_vector_at(operations, i);
 
@@ -420,8 +420,7 @@ enum mqd_rc mqd_cm_index_sends(struct mqd_process *process, struct mqd_queue *qu
 
     if (rc == MQD_OK)
         rc = mqd_sweep_requests(&index.base, &list, visit_send, &index);
-    mqd_vector_sort(&queue->operations, mqd_operation_before);
-    return rc;
+    return rc == MQD_OK ? mqd_vector_sort(&queue->operations, mqd_operation_before) : rc;
 }
 
 enum mqd_rc mqd_cm_index_receives(struct mqd_process *process, struct mqd_queue *queue)
@@ -435,7 +434,8 @@ enum mqd_rc mqd_cm_index_receives(struct mqd_process *process, struct mqd_queue 
         mqd_ofi_begin(process, &index.ofi);
         rc = mqd_sweep_requests(&index.base, &list, visit_receive, &index);
     }
-    mqd_vector_sort(&queue->operations, mqd_operation_before);
+    if (rc == MQD_OK)
+        rc = mqd_vector_sort(&queue->operations, mqd_operation_before);
     if (rc == MQD_OK)
         rc = find_sources(&index);
     mqd_vector_release(&index.addressed);

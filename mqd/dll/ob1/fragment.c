@@ -92,8 +92,7 @@ enum mqd_rc mqd_fragments_sweep(struct mqd_process *process, struct mqd_vector *
         return MQD_OK;
     if (mqd_free_list_sweep(process, &list, visit_fragment, fragments) == MQD_RC_no_memory)
         return MQD_RC_no_memory;
-    mqd_vector_sort_by_key(fragments);
-    return MQD_OK;
+    return mqd_vector_sort_by_key(fragments);
 }
 
 enum mqd_rc mqd_fragment_get(struct mqd_process *process, const struct mqd_vector *fragments, mqd_taddr ta,

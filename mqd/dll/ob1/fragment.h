@@ -20,7 +20,6 @@ struct mqd_fragment {
     bool has_cid;            /* came with the header that says which communicator it is for */
 };
 
-_Static_assert(sizeof(struct mqd_fragment) <= MQD_SORT_BYTES, "fragments are sorted");
 
 /*
  * Reads all of ob1's fragments at once into `fragments`, an empty vector of struct mqd_fragment. This only saves reads:

@@ -219,7 +219,7 @@ static enum mqd_rc check_distinct(const struct mqd_vector *values)
             *item = *(const mqd_taddr *)mqd_vector_at(values, i);
     }
     if (rc == MQD_OK)
-        mqd_vector_sort_by_key(&sorted);
+        rc = mqd_vector_sort_by_key(&sorted);
     for (size_t i = 1; i < sorted.n_items && rc == MQD_OK; i++)
         if (*(const mqd_taddr *)mqd_vector_at(&sorted, i - 1) == *(const mqd_taddr *)mqd_vector_at(&sorted, i))
             rc = MQD_RC_bad_matching_queue;

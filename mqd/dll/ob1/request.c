@@ -21,6 +21,7 @@ struct index {
 /* One element, with a view for each of the structs that it begins with. */
 struct request {
     struct mqd_view ob1, pml, ompi;
+    int64_t type;
 };
 
 static struct request request_of(const struct mqd_view *element, enum mqd_path_id to_pml)
@@ -29,6 +30,7 @@ static struct request request_of(const struct mqd_view *element, enum mqd_path_i
 
     request.pml = mqd_inner(&request.ob1, to_pml);
     request.ompi = mqd_inner(&request.pml, MQD_PATH_pml_request);
+    request.type = mqd_int(&request.pml, MQD_PATH_pml_type);
     return request;
 }
 
@@ -41,9 +43,9 @@ static enum mqd_rc rc_of(const struct request *request)
 
 /* What stands in a request's members, by the layout in force. */
 
-static bool has_type(struct request *request, enum mqd_constant_id type)
+static bool has_type(const struct request *request, enum mqd_constant_id type)
 {
-    return mqd_is(request->pml.process, type, mqd_int(&request->pml, MQD_PATH_pml_type));
+    return mqd_is(request->pml.process, type, request->type);
 }
 
 static bool is_queued(struct request *send)
@@ -105,7 +107,7 @@ static void read_common(struct index *index, struct request *request, struct mqd
     operation->datatype_ta = mqd_uint(&request->pml, MQD_PATH_pml_datatype);
 }
 
-static enum mqd_operation_kind kind_of_receive(struct request *request)
+static enum mqd_operation_kind kind_of_receive(const struct request *request)
 {
     if (has_type(request, MQD_CONSTANT_pml_probe))
         return MQD_OPERATION_probe;
@@ -264,7 +266,7 @@ static enum mqd_rc find_probes(struct index *index)
         mqd_note(index->base.queue, mqd_rc_unknown(MQD_PATH_ob1_wild));
         return MQD_OK;
     }
-    mqd_vector_sort_by_key(&index->posted);
+    rc = mqd_vector_sort_by_key(&index->posted);
     for (size_t i = 0; i < index->base.process->snapshot.communicators.n_items && rc == MQD_OK; i++) {
         const struct mqd_communicator *communicator = mqd_communicator_at(index->base.process, i);
 
@@ -349,16 +351,25 @@ static enum mqd_rc visit_send(struct mqd_view *element, void *context)
     return mqd_append_operation(&index->base, &operation);
 }
 
+static size_t communicator_of(const void *operation)
+{
+    return ((const struct mqd_operation *)operation)->communicator;
+}
+
 /*
+ * The operations of a communicator are brought together, so that its next sequence number is read once.
+ *
  * Sequence numbers wrap around. All receives in the queue are older than the next number that will be assigned. So the
  * difference to this number gives their order in time.
  */
-static void order_receives(struct index *index)
+static enum mqd_rc order_receives(struct index *index)
 {
     struct mqd_matching matching = {.recv_sequence = 0};
     uint32_t communicator = UINT32_MAX;
+    enum mqd_rc rc = mqd_vector_group(&index->base.queue->operations,
+                                      index->base.process->snapshot.communicators.n_items, communicator_of);
 
-    for (size_t i = 0; i < index->base.queue->operations.n_items; i++) {
+    for (size_t i = 0; i < index->base.queue->operations.n_items && rc == MQD_OK; i++) {
         struct mqd_operation *operation = mqd_vector_at(&index->base.queue->operations, i);
 
         if (operation->communicator != communicator) {
@@ -369,6 +380,7 @@ static void order_receives(struct index *index)
         }
         operation->order = (uint32_t)((uint32_t)operation->order - matching.recv_sequence);
     }
+    return rc;
 }
 
 static uint16_t next_send_sequence(struct index *index, uint32_t communicator, uint32_t destination)
@@ -389,12 +401,13 @@ static uint16_t next_send_sequence(struct index *index, uint32_t communicator, u
     return (uint16_t)(last + 1);
 }
 
-static void order_sends(struct index *index)
+static enum mqd_rc order_sends(struct index *index)
 {
     uint32_t communicator = UINT32_MAX, destination = UINT32_MAX;
     uint16_t next = 0;
+    enum mqd_rc rc = mqd_vector_sort(&index->base.queue->operations, mqd_operation_before);
 
-    for (size_t i = 0; i < index->base.queue->operations.n_items; i++) {
+    for (size_t i = 0; i < index->base.queue->operations.n_items && rc == MQD_OK; i++) {
         struct mqd_operation *operation = mqd_vector_at(&index->base.queue->operations, i);
 
         if (operation->communicator != communicator || operation->destination != destination) {
@@ -404,6 +417,7 @@ static void order_sends(struct index *index)
         }
         operation->order = (uint16_t)((uint16_t)operation->order - next);
     }
+    return rc;
 }
 
 static const struct mqd_request_list receives = {"mca_pml_base_recv_requests", "mca_pml_ob1_recv_request_t",
@@ -444,7 +458,7 @@ enum mqd_rc mqd_can_list_sends(struct mqd_process *process)
 
 static enum mqd_rc index_list(struct index *index, const struct mqd_request_list *source,
                               enum mqd_rc (*visit)(struct mqd_view *element, void *context),
-                              void (*order)(struct index *index))
+                              enum mqd_rc (*order)(struct index *index))
 {
     struct mqd_free_list list;
     enum mqd_rc rc = find_list(index->base.process, source, &list);
@@ -454,13 +468,9 @@ static enum mqd_rc index_list(struct index *index, const struct mqd_request_list
     rc = mqd_sweep_requests(&index->base, &list, visit, index);
     if (rc == MQD_OK && source == &receives)
         rc = find_probes(index);
-    if (rc != MQD_OK)
-        return rc;
-    /* Sorts by communicator first, so that the next sequence number is read once for each. */
-    mqd_vector_sort(&index->base.queue->operations, mqd_operation_before);
-    order(index);
-    mqd_vector_sort(&index->base.queue->operations, mqd_operation_before);
-    return MQD_OK;
+    if (rc == MQD_OK)
+        rc = order(index);
+    return rc == MQD_OK ? mqd_vector_sort(&index->base.queue->operations, mqd_operation_before) : rc;
 }
 
 enum mqd_rc mqd_index_receives(struct mqd_process *process, struct mqd_queue *queue)

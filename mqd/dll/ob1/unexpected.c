@@ -244,8 +244,9 @@ enum mqd_rc mqd_index_unexpected(struct mqd_process *process, struct mqd_queue *
             queue->rc = rc;
             rc = MQD_OK;
         }
-        mqd_vector_sort(&queue->operations, mqd_operation_before);
     }
+    if (rc == MQD_OK)
+        rc = mqd_vector_sort(&queue->operations, mqd_operation_before);
     mqd_vector_release(&index.fragments);
     return rc;
 }

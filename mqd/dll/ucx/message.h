@@ -21,7 +21,6 @@ struct mqd_ucx_message {
     bool no_length;                /* the length is not known before the last part comes */
 };
 
-_Static_assert(sizeof(struct mqd_ucx_message) <= MQD_SORT_BYTES, "messages are sorted");
 
 /* Where the links of a message are: in the list of all messages, and in that of its bucket. */
 mqd_taddr mqd_ucx_link_to_all(const struct mqd_process *process, mqd_taddr message_ta);

@@ -33,7 +33,7 @@ static enum mqd_rc add_member(struct mqd_process *process, struct mqd_ucx_peers 
         mqd_read(process, proc_ta + process->layout.paths[MQD_PATH_proc_endpoints].offset, n_bytes, bytes) != MQD_OK)
         return MQD_OK;
     for (size_t at = 0; at + word <= n_bytes; at += word) {
-        mqd_taddr endpoint_ta = dbgr_number(&process->debugger, bytes + at, (unsigned)word);
+        mqd_taddr endpoint_ta = mqd_number(process, bytes + at, (unsigned)word);
         struct mqd_ucx_peer *peer = endpoint_ta != 0 ? mqd_vector_append(&peers->peers) : NULL;
 
         if (endpoint_ta == 0)
@@ -61,9 +61,8 @@ enum mqd_rc mqd_ucx_peers_read(struct mqd_process *process, struct mqd_communica
         if (proc_ta != 0)
             rc = add_member(process, peers, proc_ta, rank);
     }
-    if (rc == MQD_RC_no_memory)
-        return rc;
-    mqd_vector_sort_by_key(&peers->peers);
+    if (rc == MQD_RC_no_memory || mqd_vector_sort_by_key(&peers->peers) != MQD_OK)
+        return MQD_RC_no_memory;
     peers->communicator = communicator;
     return MQD_OK;
 }

@@ -82,7 +82,7 @@ static enum mqd_rc visit_element(const struct sweep *sweep, const unsigned char 
                                .n_bytes = (size_t)(pool->element_size - pool->header),
                                .ta = ta + pool->header};
 
-    if (dbgr_number(&sweep->process->debugger, bytes, (unsigned)pool->header) != pool->ta)
+    if (mqd_number(sweep->process, bytes, (unsigned)pool->header) != pool->ta)
         return MQD_OK;
     return sweep->visit(&request, sweep->context);
 }

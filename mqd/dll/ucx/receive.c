@@ -268,6 +268,5 @@ enum mqd_rc mqd_ucx_index_receives(struct mqd_process *process, struct mqd_queue
         return rc;
     if (noted != MQD_OK)
         mqd_note(queue, noted);
-    mqd_vector_sort(&queue->operations, mqd_operation_before);
-    return MQD_OK;
+    return mqd_vector_sort(&queue->operations, mqd_operation_before);
 }

@@ -234,10 +234,12 @@ enum mqd_rc mqd_ucx_read_pool(struct mqd_process *process)
         rc = MQD_RC_ucx_bad_pool;
     if (rc == MQD_OK)
         ucx->pool_rc = mqd_ucx_pool_sweep(process, &pool, keep_request, process);
-    if (ucx->pool_rc == MQD_RC_no_memory)
+    if (ucx->pool_rc == MQD_RC_no_memory || mqd_vector_sort_by_key(&ucx->pool) != MQD_OK) {
+        mqd_vector_release(&ucx->pool);
+        ucx->pool_rc = MQD_OK;
         return MQD_RC_no_memory;
+    }
     ucx->is_pool_read = true;
     ucx->pool_failed = rc;
-    mqd_vector_sort_by_key(&ucx->pool);
     return rc;
 }

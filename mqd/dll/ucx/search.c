@@ -33,7 +33,7 @@ struct place {
 
 static mqd_taddr word_at(const struct search *search, uint64_t offset)
 {
-    return dbgr_number(&search->process->debugger, search->bytes + offset, (unsigned)search->word);
+    return mqd_number(search->process, search->bytes + offset, (unsigned)search->word);
 }
 
 static bool is_context(const struct search *search, uint64_t offset, mqd_taddr context_ta)

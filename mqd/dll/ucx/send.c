@@ -22,7 +22,6 @@ struct found {
     struct mqd_operation operation;
 };
 
-_Static_assert(sizeof(struct found) <= MQD_SORT_BYTES, "sends are sorted");
 
 /* An index that is being made. */
 struct index {
@@ -319,22 +318,22 @@ static enum mqd_rc visit_complete(const struct mqd_ucx_persistent *persistent, v
 /* Fills in the destinations, communicator by communicator. A rank that is not found is not known. */
 static enum mqd_rc list_found(struct index *index)
 {
-    mqd_vector_sort_by_key(&index->found);
-    for (size_t i = 0; i < index->found.n_items; i++) {
+    enum mqd_rc rc = mqd_vector_sort_by_key(&index->found);
+
+    for (size_t i = 0; i < index->found.n_items && rc == MQD_OK; i++) {
         struct found *found = mqd_vector_at(&index->found, i);
         struct mqd_communicator *communicator = mqd_communicator_at(index->process, (size_t)found->communicator);
         struct mqd_operation *item = mqd_vector_append(&index->queue->operations);
-        enum mqd_rc rc = mqd_ucx_peers_read(index->process, communicator, &index->peers);
 
-        if (rc != MQD_OK || item == NULL)
-            return rc != MQD_OK ? rc : MQD_RC_no_memory;
+        rc = item != NULL ? mqd_ucx_peers_read(index->process, communicator, &index->peers) : MQD_RC_no_memory;
+        if (rc != MQD_OK)
+            break;
         *item = found->operation;
         item->peer = item->actual_peer = mqd_ucx_peers_find(&index->peers, found->endpoint_ta);
         item->unknown.peer = item->peer < 0;
         item->destination = (uint32_t)item->peer;
     }
-    mqd_vector_sort(&index->queue->operations, mqd_operation_before);
-    return MQD_OK;
+    return rc == MQD_OK ? mqd_vector_sort(&index->queue->operations, mqd_operation_before) : rc;
 }
 
 static enum mqd_rc index_sends(struct index *index)

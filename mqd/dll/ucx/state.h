@@ -40,7 +40,6 @@ struct mqd_ucx_request {
     uint64_t bytes;
 };
 
-_Static_assert(sizeof(struct mqd_ucx_request) <= MQD_SORT_BYTES, "requests are sorted");
 
 enum { MQD_N_UCX_CALLBACKS = 9 };
 

@@ -70,12 +70,11 @@ static enum mqd_rc read_messages(struct mqd_process *process)
     rc = mqd_ucx_matching_read(process, ucx, &matching);
     if (rc == MQD_OK)
         ucx->messages_rc = mqd_ucx_read_messages(process, &matching, SIZE_MAX, &ucx->messages);
-    if (ucx->messages_rc == MQD_RC_no_memory) {
+    if (ucx->messages_rc == MQD_RC_no_memory || mqd_vector_sort_by_key(&ucx->messages) != MQD_OK) {
         mqd_vector_release(&ucx->messages);
         ucx->messages_rc = MQD_OK;
         return MQD_RC_no_memory;
     }
-    mqd_vector_sort_by_key(&ucx->messages);
     if (rc == MQD_OK)
         rc = test_buckets(process, &matching, &ucx->messages, ucx->messages_rc != MQD_OK);
     ucx->are_messages_read = true;
@@ -147,8 +146,7 @@ enum mqd_rc mqd_ucx_index_unexpected(struct mqd_process *process, struct mqd_que
     queue->rc = mqd_ucx_of(process)->messages_rc;
     for (size_t i = 0; i < messages->n_items && rc == MQD_OK; i++)
         rc = append(process, mqd_vector_at(messages, i), queue);
-    mqd_vector_sort(&queue->operations, mqd_operation_before);
-    return rc;
+    return rc == MQD_OK ? mqd_vector_sort(&queue->operations, mqd_operation_before) : rc;
 }
 
 /* UCX keeps messages by the number of their communicator: also those that nobody had received when it was freed. */
