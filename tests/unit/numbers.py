@@ -174,7 +174,7 @@ CLAIMS = {
         ("or {0} columns. The tables of --layout always have {0} columns.",
          f"{DUMP}/base/terminal.c:DEFAULT_COLUMNS"),
         ("mqdump waits {} seconds and does not try again.", f"{DUMP}/main.c:DEBUGINFOD_TIMEOUT"),
-        ("look-up that took {} seconds or more", f"{DUMP}/collect/target/elf/debug_server.c:slow"),
+        ("look-up that took {} seconds or more", f"{DUMP}/collect/target/elf/debug_file.c:slow"),
         ("held for {} seconds and one more for each", f"{DUMP}/collect/hold/hold.c:seconds_to_read"),
         ("not come back within {} more seconds", f"{DUMP}/collect/child/child.c:.after_expiry"),
         ("or that waits in the kernel for {}, is left",
