@@ -20,7 +20,6 @@
 #include "mqd/dump/collect/job/fork_origin.h"
 #include "mqd/dump/collect/target/active_library.h"
 #include "mqd/dump/collect/target/core_file.h"
-#include "mqd/dump/collect/target/missing_mpi.h"
 #include "mqd/dump/collect/target/process.h"
 #include "mqd/dump/collect/target/stack/stack.h"
 #include "mqd/dump/collect/target/stack/unwind.h"

@@ -5,13 +5,7 @@
 
 #include <elf.h>
 
-#include "config.h"
-
 #include "tests/unit/unit_test.h"
-
-#if HAVE_LZMA
-#include <lzma.h>
-#endif
 
 enum { PAGE = 4096, MAX_SECTIONS = 32 };
 
@@ -286,36 +280,6 @@ void hostile_elf_old_inflating_section(struct made_elf *elf)
 
     made_elf_section(elf, ".zdebug_info", SHT_PROGBITS, 0, content, sizeof content);
 }
-
-#if HAVE_LZMA
-bool hostile_elf_inflating_symbols(struct made_elf *elf, unsigned n_mib)
-{
-    enum { PIECE = 1024 * 1024, ROOM = 1024 * 1024 };
-    unsigned char *zeros = calloc(1, PIECE), *packed = calloc(1, ROOM);
-    lzma_stream stream = LZMA_STREAM_INIT;
-
-    assert_int_equal(lzma_easy_encoder(&stream, 0, LZMA_CHECK_NONE), LZMA_OK);
-    stream.next_out = packed;
-    stream.avail_out = ROOM;
-    for (unsigned i = 0; i < n_mib; i++) {
-        stream.next_in = zeros;
-        stream.avail_in = PIECE;
-        assert_int_equal(lzma_code(&stream, LZMA_RUN), LZMA_OK);
-    }
-    assert_int_equal(lzma_code(&stream, LZMA_FINISH), LZMA_STREAM_END);
-    made_elf_section(elf, ".gnu_debugdata", SHT_PROGBITS, 0, packed, ROOM - stream.avail_out);
-    lzma_end(&stream);
-    free(zeros);
-    free(packed);
-    return true;
-}
-#else
-bool hostile_elf_inflating_symbols(struct made_elf *elf, unsigned n_mib)
-{
-    (void)elf, (void)n_mib;
-    return false;
-}
-#endif
 
 void hostile_elf_suffix_symbols(struct made_elf *elf, uint32_t n, uint32_t n_names)
 {

@@ -64,9 +64,6 @@ void hostile_elf_alternate_name(struct made_elf *elf, const char *path, size_t n
 void hostile_elf_inflating_section(struct made_elf *elf);
 void hostile_elf_old_inflating_section(struct made_elf *elf);
 
-/* Symbols (.gnu_debugdata) that are inflated to so many MiB. False if liblzma was missing at build time. */
-bool hostile_elf_inflating_symbols(struct made_elf *elf, unsigned n_mib);
-
 /* So many symbols, of which each has the rest of the name of the one before; the names have up to n_names bytes. */
 void hostile_elf_suffix_symbols(struct made_elf *elf, uint32_t n, uint32_t n_names);
 

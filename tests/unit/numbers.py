@@ -182,7 +182,7 @@ CLAIMS = {
         ("or {0} columns. The tables of --layout always have {0} columns.",
          "terminal.c:DEFAULT_COLUMNS"),
         ("mqdump waits {} seconds and does not try again.", "main.c:DEBUGINFOD_TIMEOUT"),
-        ("look-up that took {} seconds or more", "debug_server.c:slow"),
+        ("look-up that took {} seconds or more", "debug_file.c:slow"),
         ("held for {} seconds and one more for each", "hold.c:seconds_to_read"),
         ("not come back within {} more seconds", "child.c:.after_expiry"),
         ("or that waits in the kernel for {}, is left",

@@ -20,9 +20,9 @@
 #include "unit_test.h"
 
 #include "mqd/dump/base/hash.h"
+#include "mqd/dump/collect/target/active_library.h"
 #include "mqd/dump/collect/target/elf/types.h"
 #include "mqd/dump/collect/target/mapped_file.h"
-#include "mqd/dump/collect/target/missing_mpi.h"
 #include "mqd/dump/collect/target/modules.h"
 #include "mqd/dump/collect/target/owner.h"
 #include "mqd/dump/collect/target/proc.h"

@@ -21,7 +21,6 @@
 #include "mqd/dump/collect/client/found_send.h"
 #include "mqd/dump/collect/job/fork_origin.h"
 #include "mqd/dump/collect/target/active_library.h"
-#include "mqd/dump/collect/target/missing_mpi.h"
 #include "mqd/dump/verdict/movement.h"
 
 /*

@@ -22,12 +22,7 @@
 #include "mqd/dump/base/warning.h"
 
 enum {
-    MAX_SEGMENTS = 4 * 1000 * 1000,            /* the kernel's default limit is 65530 mappings */
-    MAX_MAPPINGS = MAX_SEGMENTS,
-    MAX_NOTES = 256 * 1024 * 1024,             /* bytes; registers of 20000 threads */
-    MAX_THREADS = 100 * 1000,                  /* the kernel's default limit is 32768 processes */
     MAX_STACK = 8 * 1024 * 1024,               /* arguments and environment have at most 6 MiB together */
-    MAX_VECTOR = 4096,                         /* bytes; the kernel writes some hundreds */
     MAX_FILE_NOTES = 4096,                     /* bytes of one segment of notes in a program file */
     PAGE = 4096
 };
@@ -118,9 +113,7 @@ static bool read_segment_count(const struct core *core, const Elf64_Ehdr *header
             return fail_cut(why, size, "the number of its segments");
         *n = section.sh_info;
     }
-    if (*n == 0 || *n > MAX_SEGMENTS)
-        return set_reason(why, "it is no core file that can be read: it has %zu segments", *n);
-    return true;
+    return *n > 0 || set_reason(why, "it is no core file that can be read: it has 0 segments");
 }
 
 static Elf64_Phdr *read_headers(struct core *core, uint64_t size, size_t *n, char **why)
@@ -365,7 +358,7 @@ static bool read_mappings(struct core *core, const struct note *note, char **why
     uint64_t unit = note->size >= HEADER ? word_at(note->content, 8) : 0;
     const char *path, *end = (const char *)note->content + note->size;
 
-    if (note->size < HEADER || n > (note->size - HEADER) / ENTRY || n > MAX_MAPPINGS)
+    if (note->size < HEADER || n > (note->size - HEADER) / ENTRY)
         return set_reason(why, "its list of mapped files (NT_FILE) is broken");
     path = (const char *)note->content + HEADER + n * ENTRY;
     core->mappings = allocate_array((size_t)n, sizeof *core->mappings);
@@ -432,7 +425,7 @@ static void read_launch(struct core *core, const struct note *vector)
     size_t n, start;
 
     core->launch = proc_no_launch();
-    if (stack == NULL || vector->size < 16 || vector->size > MAX_VECTOR)
+    if (stack == NULL)
         return;
     n = name - stack->address < MAX_STACK ? (size_t)(name - stack->address) : MAX_STACK;
     /* The pointers that are compared with the vector start at multiples of 8. */
@@ -463,7 +456,7 @@ static void read_status(struct core *core, const struct note *note, uint64_t blo
     struct core_thread *thread;
     int16_t signal;
 
-    if (note->size < PID + 4 || core->n_threads == MAX_THREADS)
+    if (note->size < PID + 4)
         return;
     if (core->n_threads == 0) {
         memcpy(&signal, note->content + SIGNAL, sizeof signal);
@@ -565,9 +558,6 @@ static bool read_note_segments(struct core *core, const Elf64_Phdr *headers, siz
             continue;
         if (!is_inside(size, headers[i].p_offset, headers[i].p_filesz))
             return fail_cut(why, size, "a part of what it tells of the process");
-        if (headers[i].p_filesz > MAX_NOTES)
-            return set_reason(why, "it has more notes than can be: %llu bytes",
-                              (unsigned long long)headers[i].p_filesz);
         block = allocate_array((size_t)headers[i].p_filesz, 1);
         good = read_at(core, headers[i].p_offset, block, (size_t)headers[i].p_filesz)
                    ? read_notes(core, block, (size_t)headers[i].p_filesz, headers[i].p_offset, why)

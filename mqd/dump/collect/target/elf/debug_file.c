@@ -3,15 +3,16 @@
  */
 #include "mqd/dump/collect/target/elf/debug_file.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "mqd/dump/base/clock.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/plain_file.h"
 #include "mqd/dump/base/reason.h"
 #include "mqd/dump/base/warning.h"
-#include "mqd/dump/collect/target/elf/debug_server.h"
 
 static const char system_directory[] = "/usr/lib/debug";
 
@@ -100,6 +101,57 @@ static bool try_link(const struct search *search, const char *path, const char *
            try_path(search, format_text("%s%.*s/%s", system_directory, n, path, link));
 }
 
+/* A server that only does not have the file answers at once. */
+static const double slow = 4;
+
+/* elfutils' library, which has these functions since its first version. It reads its settings from the environment. */
+static const char library_name[] = "libdebuginfod.so.1";
+typedef void *begin_function(void);
+typedef void end_function(void *client);
+typedef int find_function(void *client, const unsigned char *build_id, int n, char **path);
+
+static int ask(void *library, const void *build_id, size_t n)
+{
+    begin_function *begin = (begin_function *)dlsym(library, "debuginfod_begin");
+    find_function *find = (find_function *)dlsym(library, "debuginfod_find_debuginfo");
+    end_function *end = (end_function *)dlsym(library, "debuginfod_end");
+    void *client = begin != NULL && find != NULL && end != NULL ? begin() : NULL;
+    int file = -1;
+
+    if (client != NULL) {
+        file = find(client, build_id, (int)n, NULL);
+        end(client);
+    }
+    return file >= 0 ? file : -1;
+}
+
+/*
+ * Asks the servers that the user has named in DEBUGINFOD_URLS (debuginfod). Returns an open file, -1 if there is none.
+ * After a slow answer the servers are not asked again.
+ */
+static int ask_servers(const void *build_id, size_t n, const char *path)
+{
+    static bool gave_up;
+    const char *servers = getenv("DEBUGINFOD_URLS");
+    double start = seconds_now();
+    void *library;
+    int file;
+
+    if (gave_up || servers == NULL || *servers == '\0')
+        return -1;
+    library = dlopen(library_name, RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL)
+        return -1;
+    file = ask(library, build_id, n);
+    if (file < 0 && seconds_now() - start >= slow) {
+        warning_give("no debug information for %s after %.0f seconds: the servers of DEBUGINFOD_URLS (%s) are not "
+                     "asked again", path, seconds_now() - start, servers);
+        gave_up = true;
+    }
+    /* The library stays loaded: it has threads and data of its own until the program ends. */
+    return file;
+}
+
 bool debug_file_find(struct elf_image *found, const struct elf_image *program)
 {
     const struct file_source *source = file_image_source(program->content);
@@ -116,7 +168,7 @@ bool debug_file_find(struct elf_image *found, const struct elf_image *program)
     if (try_build_id(&search) ||
         (program->links.debug != NULL && try_link(&search, source->path, program->links.debug)))
         return true;
-    descriptor = debug_server_ask(search.id, search.n_id, source->path);
+    descriptor = ask_servers(search.id, search.n_id, source->path);
     return descriptor >= 0 && take(&search, descriptor, &(struct file_source){.path = source->path});
 }
 

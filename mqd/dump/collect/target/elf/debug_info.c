@@ -16,12 +16,6 @@
 #include "mqd/dump/collect/target/elf/types.h"
 #include "mqd/dump/collect/target/elf/unit_index.h"
 
-/*
- * The bytes of one source's table of lines. Each may make a line, for which elfutils needs a hundred bytes. Those of
- * real programs have up to some hundred KiB.
- */
-enum { MAX_LINES = 4 << 20 };
-
 struct debug_info {
     struct elf_image *image;
     struct elf_image alternate;
@@ -138,44 +132,12 @@ mqs_type *debug_info_find_type(struct debug_info *info, const char *name, bool t
     return found;
 }
 
-/* A number of the file at an offset of .debug_line; 0 behind its end. */
-static uint64_t read_number(const struct debug_info *info, const Elf_Data *lines, uint64_t offset, size_t size)
-{
-    bool is_little = info->image->header.e_ident[EI_DATA] == ELFDATA2LSB;
-    uint64_t number = 0;
-
-    if (size > lines->d_size || offset > lines->d_size - size)
-        return 0;
-    for (size_t i = 0; i < size; i++)
-        number = number << 8 | ((const unsigned char *)lines->d_buf)[offset + (is_little ? size - 1 - i : i)];
-    return number;
-}
-
-/* A table starts with its length, and that with a mark if it has 8 bytes. */
-static bool has_few_lines(const struct debug_info *info, Dwarf_Die *unit)
-{
-    static const uint64_t mark = 0xffffffff;
-    Elf_Scn *section = elf_image_section(info->image, ".debug_line");
-    const Elf_Data *lines = section != NULL ? elf_getdata(section, NULL) : NULL;
-    Dwarf_Attribute attribute;
-    Dwarf_Word offset;
-    uint64_t length;
-
-    if (lines == NULL)
-        lines = (section = elf_image_section(info->image, ".zdebug_line")) != NULL ? elf_getdata(section, NULL) : NULL;
-    if (lines == NULL || lines->d_buf == NULL || dwarf_attr(unit, DW_AT_stmt_list, &attribute) == NULL ||
-        dwarf_formudata(&attribute, &offset) != 0)
-        return false;
-    length = read_number(info, lines, offset, 4);
-    return (length == mark ? read_number(info, lines, offset + 4, 8) : length) <= MAX_LINES;
-}
-
 static bool find_line(struct debug_info *info, uint64_t address, const char **source, int *line)
 {
     Dwarf_Line *found;
     Dwarf_Die unit;
 
-    if (!unit_index_find(&info->units, info->dwarf, address, &unit) || !has_few_lines(info, &unit))
+    if (!unit_index_find(&info->units, info->dwarf, address, &unit))
         return false;
     found = dwarf_getsrc_die(&unit, address);
     *source = found != NULL ? dwarf_linesrc(found, NULL, NULL) : NULL;
@@ -191,9 +153,6 @@ bool debug_info_find_line(struct debug_info *info, uint64_t address, const char 
     memory_check();
     return found;
 }
-
-/* What one source declares. Those of real programs are some thousands; what comes after another may come before it. */
-enum { MAX_DECLARED = 100000 };
 
 static bool is_program(Dwarf_Die *die)
 {
@@ -212,13 +171,10 @@ static bool is_program(Dwarf_Die *die)
 static const char *find_program(Dwarf_Die *unit)
 {
     Dwarf_Die die;
-    int result = dwarf_child(unit, &die);
 
-    for (int n = 0; result == 0 && n < MAX_DECLARED; n++) {
+    for (int result = dwarf_child(unit, &die); result == 0; result = dwarf_siblingof(&die, &die))
         if (is_program(&die))
             return dwarf_diename(&die);
-        result = dwarf_siblingof(&die, &die);
-    }
     return NULL;
 }
 
@@ -254,7 +210,7 @@ void debug_info_find_routine(struct debug_info *info, uint64_t address, struct r
 
     *routine = (struct routine){.name = NULL};
     memory_watch();
-    if (unit_index_find(&info->units, info->dwarf, address, &unit) && has_few_lines(info, &unit))
+    if (unit_index_find(&info->units, info->dwarf, address, &unit))
         routine_find(routine, &unit, address);
     memory_check();
 }

@@ -28,7 +28,7 @@ mqs_type *debug_info_find_type(struct debug_info *info, const char *name, bool t
 
 /*
  * Finds the source line of an address as linked. *source is the file's path and lives as long as `info`. False if the
- * debug information does not tell it, or has more lines for one source than are read.
+ * debug information does not tell it.
  */
 bool debug_info_find_line(struct debug_info *info, uint64_t address, const char **source, int *line);
 
@@ -38,7 +38,7 @@ bool debug_info_find_line(struct debug_info *info, uint64_t address, const char 
  */
 bool debug_info_find_fortran(struct debug_info *info, uint64_t address, bool *is_fortran, const char **program);
 
-/* Finds the functions at an address. Nothing where debug_info_find_line finds nothing. */
+/* Finds the functions at an address. */
 void debug_info_find_routine(struct debug_info *info, uint64_t address, struct routine *routine);
 
 #endif

@@ -3,8 +3,13 @@
  */
 #include "mqd/dump/collect/target/elf/elf_file.h"
 
+#include "config.h"
+
 #include <elfutils/libdw.h>
 #include <gelf.h>
+#if HAVE_LZMA
+#include <lzma.h>
+#endif
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +21,6 @@
 #include "mqd/dump/collect/target/elf/debug_info.h"
 #include "mqd/dump/collect/target/elf/elf_image.h"
 #include "mqd/dump/collect/target/elf/function_name.h"
-#include "mqd/dump/collect/target/elf/inflated.h"
 #include "mqd/dump/collect/target/elf/symbols.h"
 
 struct elf_file {
@@ -63,14 +67,11 @@ static bool read_loads(struct elf_file *file, char **why)
     return file->n_loads > 0;
 }
 
-/* The largest programs need some hundreds of libraries; a forged file says any number. */
-enum { MAX_NEEDED = 4096 };
-
 static void read_entry(struct elf_file *file, const char *name, int64_t tag, size_t *room)
 {
     if (tag == DT_SONAME)
         file->needed_as = name;
-    if (name == NULL || tag != DT_NEEDED || file->n_needed == MAX_NEEDED)
+    if (name == NULL || tag != DT_NEEDED)
         return;
     file->needed = grow_array(file->needed, file->n_needed, room, sizeof *file->needed);
     file->needed[file->n_needed++] = name;
@@ -103,24 +104,57 @@ static void read_dynamic(struct elf_file *file)
 
 /* Symbols. */
 
+#if HAVE_LZMA
+/* Inflates what is in the format xz, into memory of *n_bytes for free(); NULL if it is broken. */
+static char *inflate(const unsigned char *compressed, size_t n, size_t *n_bytes)
+{
+    lzma_stream stream = LZMA_STREAM_INIT;
+    lzma_ret answer = lzma_stream_decoder(&stream, UINT64_MAX, 0);
+    char *memory = NULL;
+    size_t room = 0;
+
+    stream.next_in = compressed;
+    stream.avail_in = n;
+    while (answer == LZMA_OK) {
+        memory = grow_array(memory, stream.total_out, &room, 1);
+        stream.next_out = (uint8_t *)memory + stream.total_out;
+        stream.avail_out = room - stream.total_out;
+        answer = lzma_code(&stream, LZMA_FINISH);
+    }
+    *n_bytes = stream.total_out;
+    lzma_end(&stream);
+    if (answer == LZMA_MEM_ERROR)
+        out_of_memory();
+    if (answer == LZMA_STREAM_END)
+        return memory;
+    free(memory);
+    return NULL;
+}
+
 static void add_inflated_symbols(struct elf_file *file)
 {
     size_t n = 0, n_inflated;
     const unsigned char *compressed = elf_image_content(elf_image_section(&file->image, ".gnu_debugdata"), &n);
-    char *why = NULL;
 
     if (compressed == NULL)
         return;
-    file->inflated = inflate_xz(compressed, n, &n_inflated, &why);
-    if (why != NULL)
-        warning_give("not all symbols of %s are used: %s", elf_file_path(file), why);
-    free(why);
+    file->inflated = inflate(compressed, n, &n_inflated);
+    if (file->inflated == NULL) {
+        warning_give("not all symbols of %s are used: its section .gnu_debugdata is broken", elf_file_path(file));
+        return;
+    }
     memory_watch();
-    file->inflated_elf = file->inflated != NULL ? elf_memory(file->inflated, n_inflated) : NULL;
+    file->inflated_elf = elf_memory(file->inflated, n_inflated);
     memory_check();
-    if (file->inflated_elf != NULL && elf_kind(file->inflated_elf) == ELF_K_ELF)
+    if (file->inflated_elf != NULL)
         symbols_add(&file->symbols, file->inflated_elf, SHT_SYMTAB);
 }
+#else
+static void add_inflated_symbols(struct elf_file *file)
+{
+    (void)file;
+}
+#endif
 
 /* The full table is in the file or in its separate debug information; else there are those that others may use. */
 static void read_symbols(struct elf_file *file)
@@ -265,26 +299,21 @@ bool elf_file_has_name(const struct elf_file *file, const char *text)
     return false;
 }
 
-/* The largest programs have some hundred MiB of code and data. */
-enum { MAX_SEARCHED = 1 << 30 };
-
 bool elf_file_has_string(const struct elf_file *file, const char *text)
 {
     struct file_image *content = file->image.content;
+    uint64_t size = file_image_size(content), end = 0;
     char *why = NULL;
-    uint64_t end = 0;
     bool found;
 
     for (size_t i = 0; i < file->image.n_segments; i++) {
         GElf_Phdr header;
 
         if (gelf_getphdr(file->image.elf, (int)i, &header) != NULL && header.p_type == PT_LOAD &&
-            header.p_filesz <= MAX_SEARCHED && header.p_offset <= MAX_SEARCHED &&
+            header.p_offset <= size && header.p_filesz <= size - header.p_offset &&
             header.p_offset + header.p_filesz > end)
             end = header.p_offset + header.p_filesz;
     }
-    if (end > file_image_size(content))
-        end = file_image_size(content);
     found = file_image_load(content, 0, end, &why) &&
             memmem(file_image_memory(content), (size_t)end, text, strlen(text) + 1) != NULL;
     file_image_rest(content);

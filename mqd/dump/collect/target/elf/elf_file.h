@@ -104,7 +104,7 @@ bool elf_file_has_string(const struct elf_file *file, const char *text);
  */
 void elf_file_find_place(struct elf_file *file, uint64_t address, bool with_source, struct elf_place *place);
 
-/* The functions that the source has at an address as linked. Nothing is found where there is no source line. */
+/* The functions that the source has at an address as linked. */
 void elf_file_find_routine(struct elf_file *file, uint64_t address, struct routine *routine);
 
 /* One more reference to elfutils' view of the file, for elf_end(). NULL if there can be none. */

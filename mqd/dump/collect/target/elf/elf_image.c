@@ -15,13 +15,8 @@
 #include "mqd/dump/base/name_list.h"
 #include "mqd/dump/base/reason.h"
 
-enum {
-    /* Libraries and programs have about 40 sections and 12 segments; with a section for each function some 100,000. */
-    MAX_SECTIONS = 1000 * 1000,
-    MAX_SEGMENTS = 65536,
-    /* The largest libraries have symbols and tables to unwind of some hundreds of MiB. */
-    MAX_BASICS = 1 << 30
-};
+/* The largest libraries have symbols and tables to unwind of some hundreds of MiB. */
+enum { MAX_BASICS = 1 << 30 };
 
 /* Debug information that is read, inflated. That of the largest programs has some GiB. */
 static const uint64_t max_debug = (uint64_t)2 << 30;
@@ -154,78 +149,33 @@ static bool load_section(struct elf_image *image, Elf_Scn *section, const GElf_S
 
 /* Headers. */
 
-/* Converts a structure of the file into this machine's. */
-static bool convert(const struct elf_image *image, const void *from, size_t size, Elf_Type type, void *to, size_t room)
+/* elfutils reads headers when it begins, so that it begins again when more of them are there. */
+static bool begin(struct elf_image *image)
 {
-    const unsigned char *ident = file_image_memory(image->content);
-    Elf_Data in = {.d_buf = (void *)(uintptr_t)from, .d_size = size, .d_type = type, .d_version = EV_CURRENT};
-    Elf_Data out = {.d_buf = to, .d_size = room, .d_type = type, .d_version = EV_CURRENT};
-
-    return ident[EI_CLASS] == ELFCLASS64 ? elf64_xlatetom(&out, &in, ident[EI_DATA]) != NULL
-                                         : elf32_xlatetom(&out, &in, ident[EI_DATA]) != NULL;
+    if (image->elf != NULL)
+        elf_end(image->elf);
+    memory_watch();
+    image->elf = elf_memory((char *)file_image_memory(image->content), file_image_size(image->content));
+    memory_check();
+    return image->elf != NULL && gelf_getehdr(image->elf, &image->header) != NULL;
 }
 
-/* Where the tables of headers are. A count of sections that does not fit into the header is in the first section. */
-struct tables {
-    uint64_t segments, n_segments, segment_size;
-    uint64_t sections, n_sections, section_size;
-};
-
-static void read_tables(const struct elf_image *image, struct tables *tables)
+static bool load_table(const struct elf_image *image, uint64_t offset, Elf_Type type, size_t n, char **why)
 {
-    const unsigned char *memory = file_image_memory(image->content);
-
-    if (memory[EI_CLASS] == ELFCLASS64) {
-        Elf64_Ehdr header;
-
-        if (convert(image, memory, sizeof header, ELF_T_EHDR, &header, sizeof header))
-            *tables = (struct tables){header.e_phoff, header.e_phnum, sizeof(Elf64_Phdr),
-                                      header.e_shoff, header.e_shnum, sizeof(Elf64_Shdr)};
-    } else {
-        Elf32_Ehdr header;
-
-        if (convert(image, memory, sizeof header, ELF_T_EHDR, &header, sizeof header))
-            *tables = (struct tables){header.e_phoff, header.e_phnum, sizeof(Elf32_Phdr),
-                                      header.e_shoff, header.e_shnum, sizeof(Elf32_Shdr)};
-    }
+    return file_image_load(image->content, offset, gelf_fsize(image->elf, type, n, EV_CURRENT), why);
 }
 
-static void read_first_section(const struct elf_image *image, struct tables *tables)
-{
-    const unsigned char *memory = file_image_memory(image->content);
-
-    if (tables->sections == 0 || !is_inside(image, tables->sections, tables->section_size))
-        return;
-    if (memory[EI_CLASS] == ELFCLASS64) {
-        Elf64_Shdr section;
-
-        if (convert(image, memory + tables->sections, sizeof section, ELF_T_SHDR, &section, sizeof section)) {
-            tables->n_sections = tables->n_sections == 0 ? section.sh_size : tables->n_sections;
-            tables->n_segments = tables->n_segments == PN_XNUM ? section.sh_info : tables->n_segments;
-        }
-    } else {
-        Elf32_Shdr section;
-
-        if (convert(image, memory + tables->sections, sizeof section, ELF_T_SHDR, &section, sizeof section)) {
-            tables->n_sections = tables->n_sections == 0 ? section.sh_size : tables->n_sections;
-            tables->n_segments = tables->n_segments == PN_XNUM ? section.sh_info : tables->n_segments;
-        }
-    }
-}
-
+/* Counts that do not fit into the header are in the first section. */
 static bool load_headers(struct elf_image *image, char **why)
 {
-    struct tables tables = {0};
+    const GElf_Ehdr *header = &image->header;
+    size_t n_sections;
 
-    read_tables(image, &tables);
-    if (!file_image_load(image->content, tables.sections, tables.section_size, why))
-        return false;
-    read_first_section(image, &tables);
-    if (tables.n_sections > MAX_SECTIONS || tables.n_segments > MAX_SEGMENTS)
-        return set_reason(why, "it has %" PRIu64 " sections and %" PRIu64 " segments: more than any program",
-                          tables.n_sections, tables.n_segments);
-    return file_image_load(image->content, tables.segments, tables.n_segments * tables.segment_size, why) &&
-           file_image_load(image->content, tables.sections, tables.n_sections * tables.section_size, why);
+    return file_image_load(image->content, 0, sizeof(Elf64_Ehdr), why) && begin(image) &&
+           load_table(image, header->e_shoff, ELF_T_SHDR, 1, why) && begin(image) &&
+           elf_getshdrnum(image->elf, &n_sections) == 0 && elf_getphdrnum(image->elf, &image->n_segments) == 0 &&
+           load_table(image, header->e_phoff, ELF_T_PHDR, image->n_segments, why) &&
+           load_table(image, header->e_shoff, ELF_T_SHDR, n_sections, why) && begin(image);
 }
 
 /* Sections. */
@@ -314,21 +264,13 @@ static void read_links(struct elf_image *image)
 static bool read_image(struct elf_image *image, char **why)
 {
     uint64_t sum = 0;
-    bool good;
 
-    if (!file_image_load(image->content, 0, sizeof(Elf64_Ehdr), why) || !load_headers(image, why))
+    if (!load_headers(image, why))
         return false;
     memory_watch();
-    image->elf = elf_memory((char *)file_image_memory(image->content), file_image_size(image->content));
-    good = image->elf != NULL && elf_kind(image->elf) == ELF_K_ELF &&
-           gelf_getehdr(image->elf, &image->header) != NULL &&
-           elf_getphdrnum(image->elf, &image->n_segments) == 0;
     /* Where headers are not aligned elfutils copies all of them at the first question. */
-    if (good)
-        elf_nextscn(image->elf, NULL);
+    elf_nextscn(image->elf, NULL);
     memory_check();
-    if (!good)
-        return false;
     image->has_code = true;
     if (!load_names(image, &sum, why) || !load_basic_sections(image, &sum, why) ||
         !load_basic_segments(image, &sum, why))

@@ -3,6 +3,10 @@
  *
  * elfutils gets memory, never a file. Sections that would make it open another file, or that are larger than they may
  * be, are hidden from it.
+ *
+ * Two things bound what a file can cost. Its size: mqdump(1) names the limits, and what exceeds them is not read. What
+ * is within them and still takes too much memory or time, as tables that refer to themselves, ends with the collector
+ * (confine_limit), which loses the ranks of this owner alone.
  */
 #ifndef MQD_DUMP_COLLECT_TARGET_ELF_IMAGE_H
 #define MQD_DUMP_COLLECT_TARGET_ELF_IMAGE_H

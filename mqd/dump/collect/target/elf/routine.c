@@ -11,11 +11,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/*
- * What a source declares, of real programs some hundred thousand at most; and how deep that is nested. Behind these
- * bounds nothing is found.
- */
-enum { MAX_LOOKED_AT = 1000000, MAX_LEVELS = 200 };
+/* How deep what a source declares may be nested: below that nothing is found. */
+enum { MAX_LEVELS = 200 };
 
 /* A way through the tree of what a source declares. */
 struct walk {
@@ -23,7 +20,6 @@ struct walk {
     Dwarf_Addr address;
     Dwarf_Die levels[MAX_LEVELS];
     size_t n_levels;
-    size_t n_looked_at;
     bool everywhere;           /* functions are searched in others too, whose code they are not in */
     bool found;                /* the address is in what is at the last level */
 };
@@ -68,7 +64,7 @@ static bool find_next(struct walk *walk, size_t around)
 {
     bool more = go_down(walk);
 
-    while (more && walk->n_looked_at++ < MAX_LOOKED_AT) {
+    while (more) {
         Dwarf_Die *die = &walk->levels[walk->n_levels - 1];
         int tag = dwarf_tag(die);
 

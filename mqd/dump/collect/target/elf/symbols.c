@@ -8,9 +8,6 @@
 
 #include "mqd/dump/base/memory.h"
 
-/* Symbols around an address that are looked at. Functions of a real program are nested in a few others at most. */
-enum { MAX_AROUND = 10000 };
-
 /* Reading. */
 
 /* Thread-local symbols have no address; absolute ones are mostly version names. */
@@ -67,8 +64,6 @@ static void add(struct symbols *symbols, Elf *elf, const char *name, const GElf_
 {
     unsigned char binding = GELF_ST_BIND(symbol->st_info);
 
-    if (symbols->n == UINT32_MAX)
-        return;
     name_index_add(binding == STB_LOCAL ? &symbols->local_names : &symbols->names, name, (uint32_t)symbols->n);
     symbols->symbols = grow_array(symbols->symbols, symbols->n, &symbols->room, sizeof *symbols->symbols);
     symbols->symbols[symbols->n++] = (struct symbol){
@@ -204,7 +199,7 @@ static const struct symbol *find_sized(const struct symbols *symbols, size_t n, 
 {
     const struct symbol *best = NULL;
 
-    for (size_t i = n, around = 0; i > 0 && symbols->highest_ends[i - 1] > address && around < MAX_AROUND; around++) {
+    for (size_t i = n; i > 0 && symbols->highest_ends[i - 1] > address;) {
         const struct symbol *symbol = &symbols->symbols[symbols->by_address[--i]];
 
         if (end_of(symbol) <= address)

@@ -76,7 +76,7 @@ static void index_entry(struct types *types, Dwarf_Die *die)
     struct name_index *index = index_for(types, die);
     const char *name = index != NULL ? dwarf_diename(die) : NULL;
 
-    if (name == NULL || types->n_found == UINT32_MAX || !name_index_add(index, name, (uint32_t)types->n_found))
+    if (name == NULL || !name_index_add(index, name, (uint32_t)types->n_found))
         return;
     types->found = grow_array(types->found, types->n_found, &types->found_room, sizeof(struct mqs_type_ *));
     types->found[types->n_found] = allocate_array(1, sizeof(struct mqs_type_));

@@ -10,9 +10,6 @@
 
 #include "mqd/dump/base/memory.h"
 
-/* Pieces of code of all sources: real programs have some hundred thousand. What is behind them is not found. */
-enum { MAX_RANGES = 4000000 };
-
 /* Code that the linker has left away may overlap other code. */
 enum { MAX_OVERLAPPING = 16 };
 
@@ -34,7 +31,7 @@ static void add_ranges(struct unit_index *index, Dwarf_Die *unit)
     Dwarf_Addr base, start, end;
     ptrdiff_t at = 0;
 
-    while (index->n < MAX_RANGES && (at = dwarf_ranges(unit, at, &base, &start, &end)) > 0) {
+    while ((at = dwarf_ranges(unit, at, &base, &start, &end)) > 0) {
         if (start == 0 || start >= end)
             continue;
         index->ranges = grow_array(index->ranges, index->n, &index->room, sizeof *index->ranges);
@@ -49,7 +46,7 @@ static void read_units(struct unit_index *index, Dwarf *dwarf)
 
     while (dwarf_get_units(dwarf, at, &at, NULL, NULL, &unit, NULL) == 0)
         add_ranges(index, &unit);
-    if (index->n > 1)
+    if (index->n > 0)
         qsort(index->ranges, index->n, sizeof *index->ranges, compare_ranges);
     index->is_read = true;
 }

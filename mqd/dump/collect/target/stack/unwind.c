@@ -16,17 +16,10 @@
 #include "config.h"
 #include "mqd/dump/base/clock.h"
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/base/warning.h"
 #include "mqd/dump/collect/target/stack/thread_registers.h"
 
 /* A broken stack may never end. Calls of MPI are rarely so deep in a recursion. */
 enum { MAX_FRAMES = 256 };
-
-/*
- * elfutils compares each module with all others. A program with plugins has some hundreds; a forged core has any
- * number.
- */
-enum { MAX_MODULES = 10000 };
 
 /* The library that the kernel maps for every process has two to eight pages. */
 enum { PAGE = 4096, MAX_VDSO = 16 * PAGE };
@@ -266,11 +259,6 @@ static bool start_session(struct session *session, struct process *process, cons
         .process = process, .modules = modules, .page_start = 1,
         .word = elf_file_is_64_bit(modules->modules[0].file) ? sizeof(uint64_t) : sizeof(uint32_t),
         .stack_pointer = stack_pointer_number(elf_file_machine(modules->modules[0].file))};
-    if (modules->n > MAX_MODULES) {
-        warning_give("the threads of process %d are not looked at: it has mapped more than %d program files",
-                     (int)process->pid, MAX_MODULES);
-        return false;
-    }
     session->dwfl = dwfl_begin(&callbacks);
     if (session->dwfl == NULL)
         out_of_memory();
