@@ -53,9 +53,9 @@ int main(int argc, char **argv)
     setlocale(LC_CTYPE, "");
     limit_server_time();
     if (is_node(argc, argv))
-        return node_main(argc, argv, MQD_DLL_PATH);
+        return node_main(argc, argv);
     if (is_collector(argc, argv))
-        return collector_main(argc, argv, MQD_DLL_PATH);
+        return collector_main(MQD_DLL_PATH);
     options_read(&options, argc, argv);
     terminal_look(options.colour);
     complete = options.watch > 0 ? watch_job(&options) : front_report(&options, start);

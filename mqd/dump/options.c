@@ -272,7 +272,7 @@ static const char *merge_problem(const struct options *options)
     const struct wish *wish = &options->wish;
     bool more = options->json || wish->internal || wish->layout || options->statistics || options->list ||
                 wish->no_stop || !wish->why || options->queues != QUEUES_OF_FEW || options->stacks ||
-                options->choice.job != NULL || options->targets.n_processes > 0 || options->targets.n_cores > 0 ||
+                options->choice.job != NULL || options->targets.n_processes > 0 || options->targets.cores.n > 0 ||
                 options_want_picture(options);
 
     if (!options->merge)
@@ -299,7 +299,7 @@ static const char *watch_problem(const struct options *options)
 {
     if (options->watch <= 0)
         return NULL;
-    if (options->targets.n_cores > 0 || options->n_records > 0 || options->merge || options->list)
+    if (options->targets.cores.n > 0 || options->n_records > 0 || options->merge || options->list)
         return "--watch looks at running ranks again and again, and cores and records do not change: leave it away with "
                "them, and with --list and --merge";
     if (options->save != NULL || options_want_picture(options) || options->json)
@@ -320,11 +320,11 @@ static void check_options(const struct options *options)
     const char *problem = NULL;
 
     if (options->list && (options->choice.job != NULL || options->targets.n_processes > 0 ||
-                          options->targets.n_cores > 0 || options->n_records > 0))
+                          options->targets.cores.n > 0 || options->n_records > 0))
         problem = "--list shows all jobs: leave the rest away";
-    else if (options->targets.n_cores > 0 && options->choice.job != NULL)
+    else if (options->targets.cores.n > 0 && options->choice.job != NULL)
         problem = "give either --job or core files";
-    else if (options->targets.n_cores == 0 && (options->wish.n_executables > 0 || options->wish.sysroot != NULL))
+    else if (options->targets.cores.n == 0 && (options->wish.executables.n > 0 || options->wish.sysroot != NULL))
         problem = "--exe and --sysroot are for core files: give them with --core";
     else if (options->choice.job != NULL && options->targets.n_processes > 0)
         problem = options->after_watch != NULL ? "give either --job or the pids of ranks; seconds: --watch=SECONDS"
@@ -367,8 +367,8 @@ static void take_launch(struct options *options)
 static void take_arguments(struct options *options, char **arguments, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        if (options->targets.n_cores > 0)
-            options->targets.cores[options->targets.n_cores++] = arguments[i];
+        if (options->targets.cores.n > 0)
+            words_add(&options->targets.cores, copy_string(arguments[i]));
         else if (is_file(arguments[i]))
             add_record(options, arguments[i]);
         else
@@ -423,7 +423,7 @@ static void take_plain_option(struct options *options, int option)
 {
     switch (option) {
     case CORE:
-        options->targets.cores[options->targets.n_cores++] = optarg;
+        words_add(&options->targets.cores, copy_string(optarg));
         break;
     case DLL:
         options->wish.dll = optarg;
@@ -432,7 +432,7 @@ static void take_plain_option(struct options *options, int option)
         options->dot = optarg;
         break;
     case EXE:
-        options->wish.executables[options->wish.n_executables++] = optarg;
+        words_add(&options->wish.executables, copy_string(optarg));
         break;
     case HTML:
         options->html = optarg;
@@ -507,8 +507,6 @@ void options_read(struct options *options, int argc, char **argv)
     memcpy(all + N_FLAGS, long_options, sizeof long_options);
     *options = (struct options){.wish.why = true, .reach.fanout = FANOUT_OF_OWN};
     options->targets.processes = allocate_array((size_t)argc, sizeof *options->targets.processes);
-    options->targets.cores = allocate_array((size_t)argc, sizeof *options->targets.cores);
-    options->wish.executables = allocate_array((size_t)argc, sizeof *options->wish.executables);
     options->records = allocate_array((size_t)argc, sizeof *options->records);
     while ((option = getopt_long(argc, argv, "", all, NULL)) != -1) {
         take_option(options, option);
@@ -524,8 +522,8 @@ void options_read(struct options *options, int argc, char **argv)
 void options_clear(struct options *options)
 {
     free(options->targets.processes);
-    free(options->targets.cores);
-    free(options->wish.executables);
+    words_clear(&options->targets.cores);
+    words_clear(&options->wish.executables);
     free(options->records);
     host_list_clear(&options->choice.hosts);
 }

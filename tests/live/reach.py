@@ -20,6 +20,7 @@ import subprocess
 import sys
 import termios
 import time
+import urllib.parse
 
 import cases
 import job
@@ -87,7 +88,7 @@ if host == "stranger":
     write(output().replace(JOB, '"job":"4711"'))
     sys.exit(0)
 if host == "protocol":
-    command = [word.replace("--protocol=1", "--protocol=2") for word in command]
+    command = [word.replace("%22protocol%22:2", "%22protocol%22:3") for word in command]
 if host == "old":
     os.execvp("sh", ["sh", "-c", "echo \\"mqdump: unrecognized option '--collect=node'\\" >&2; exit 2"])
 if host == "deaf":
@@ -96,6 +97,13 @@ if host == "deaf":
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     time.sleep(1000)
 """
+
+
+# What an mqdump on another machine is asked for, as request.c has it.
+REQUEST = {"protocol": 2, "task": "look", "queues": True, "internal": False, "layout": False, "why": False,
+           "needs_why": False, "stacks": False, "no_stop": False, "dll": None, "sysroot": None, "executables": [],
+           "memory": None, "cpu": None, "time": None, "host": None, "thorough": False, "owner": None, "processes": [],
+           "cores": [], "server": None, "jobs": [], "families": [], "ranks": [], "user": -1, "seconds": 0}
 
 
 def words_of(pid):
@@ -350,7 +358,7 @@ class Reach(Checks):
                     "garbage: .*no record of mqdump",
                     "endless: .*without end",
                     "longline: .*longer than",
-                    "protocol: .*speaks protocol 1, not 2",
+                    "protocol: .*speaks protocol 2, not 3 of version ",
                     "old: .*unrecognized option",
                     f"deaf.*: .*longer than {seconds} seconds")
         expect(all(f"Rank {rank} " in result.out.replace(",", " ") or f"Rank {rank}," in result.out
@@ -379,8 +387,8 @@ class Reach(Checks):
         expect("4711" not in result.out and "MPI_COMM_WORLD" not in result.out, f"they are shown\n{result}")
 
     def check_host_without_ranks(self):
-        result = self.reach("a,b", *self.launcher("if host == 'b': command = [word.replace('--job=', '--job=no')"
-                                                  " for word in command]"))
+        result = self.reach("a,b", *self.launcher("if host == 'b': command = [word.replace('%22jobs%22:%5B%22',"
+                                                  " '%22jobs%22:%5B%22no') for word in command]"))
         result.says(0)
         expect("b: no rank" in result.out, f"the empty host is not told\n{result}")
         result = self.reach("a,b", "--no-why", *self.launcher(), namespace="no-such-job")
@@ -423,8 +431,8 @@ if "--collect=node" in command:
         expect(not os.path.exists(witness), "a shell has executed a part of the name")
         with open(log, encoding="utf-8") as file:
             words = file.read().split("\n")
-        value = [word[len("--job="):] for word in words if word.startswith("--job=")]
-        expect(len(value) == 1 and not set(value[0]) & set(" ;$`'\"\\|>&*?[]~!#"), f"words are {words}")
+        expect(words[-2] == "--collect=node" and not set(words[-1]) & set(" ;$`'\"\\|>&*?[]~!#"), f"words are {words}")
+        expect(json.loads(urllib.parse.unquote(words[-1]))["jobs"] == [name], f"words are {words}")
 
     def check_fanout(self):
         """Not more launchers run at the same time than are wanted, and as many: the first two wait for each other."""
@@ -549,14 +557,21 @@ sys.exit(0)
         for kind in ("poll", "trace"):
             self.kill_at_moments(8 if self.thorough else 2, kind, self.path("launcher"), *options)
 
-    def other_side(self, *options):
-        """The mqdump that is started on another machine, whose look does not go on."""
-        return self.steps("trace", 1, "--collect=node", "--protocol=1", f"--job={self.job()}", "--why",
-                          f"--dll={self.dll}", *options, dll=False, stdin=subprocess.DEVNULL)
+    @contextlib.contextmanager
+    def other_side(self, seconds=0):
+        """The mqdump that is started on another machine, whose look does not go on. Its input stays open."""
+        request = {**REQUEST, "mqdump": self.run("--version").out.split()[-1], "jobs": [self.job()], "why": True,
+                   "dll": self.dll, "seconds": seconds}
+        reading, writing = os.pipe()
+        with open(reading, "rb") as side, open(writing, "wb") as kept:
+            kept.write(json.dumps(request).encode() + b"\n")
+            kept.flush()
+            with self.steps("trace", 1, "--collect=node", dll=False, stdin=side) as steps:
+                yield steps
 
     def check_deadline_there(self):
         """Without anybody who ends it, the other side ends by itself."""
-        with self.other_side("--deadline=1") as steps:
+        with self.other_side(seconds=1) as steps:
             wait_until(lambda: not job.alive(steps.mqdump), "the other side ends by itself")
             result = self.finish_steps(steps)
         expect(result.status != 0, f"its look has ended\n{result}")

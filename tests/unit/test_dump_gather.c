@@ -83,13 +83,13 @@ static int act(const struct request *request, const char *what)
     return 0;
 }
 
-static int collect(int argc, char **argv)
+static int collect(void)
 {
     struct request request;
     int status = 98;
 
     watch_use(watch_map(CHILD_WATCH));
-    if (request_read(&request, argc, argv, WHY))
+    if (request_receive(&request, WHY))
         status = act(&request, getenv("MQD_TEST_GATHER"));
     request_clear(&request);
     return status;
@@ -116,7 +116,7 @@ static void setup(struct fixture *fixture)
         }
         fixture->ids[i].pid = fixture->pids[i];
     }
-    fixture->wish = (struct wish){.why = true, .queues = true, .limits = {.has_time = true, .time = 30}};
+    fixture->wish = (struct wish){.why = true, .queues = true, .limits.time = {true, 30}};
     fixture->targets = (struct targets){.processes = fixture->ids, .n_processes = N};
 }
 
@@ -258,7 +258,7 @@ TEST(not_all_of_very_many_warnings_are_given)
 /* What somebody offers of another one's is read by nobody, not by root either; what is not there is the caller's. */
 TEST(link_to_a_core_of_another_user_is_in_no_part)
 {
-    const char *cores[] = {test_path("/missing"), test_path("/link"), test_path("/core")};
+    char *cores[] = {test_path("/missing"), test_path("/link"), test_path("/core")};
     struct division division;
     char *problems[3];
 
@@ -283,7 +283,7 @@ TEST(link_to_a_core_of_another_user_is_in_no_part)
 int main(int argc, char **argv)
 {
     if (is_collector(argc, argv))
-        return collect(argc, argv);
+        return collect();
     if (is_in_valgrind())
         return skip_all("not under valgrind");
     return unit_tests_run(NULL, NULL);

@@ -2,16 +2,19 @@
  * test_dump_reach.c - commands for other machines: how they are divided into words, what is put into them, and that no
  * shell changes it.
  */
+#include <jansson.h>
+#include <limits.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "unit_test.h"
 
+#include "config.h"
 #include "mqd/dump/ask/argument.h"
 #include "mqd/dump/ask/engine.h"
 #include "mqd/dump/ask/host_messages.h"
-#include "mqd/dump/ask/node_request.h"
-#include "mqd/dump/ask/words.h"
+#include "mqd/dump/ask/request.h"
+#include "mqd/dump/base/words.h"
 
 enum { N_ROUNDS = 40 };
 
@@ -183,7 +186,7 @@ TEST(engines_that_are_there_are_used)
     expect_engine(17, 60, "|--nodelist=n03|");
     expect_engine(17, 60, "|--ntasks=1|--ntasks-per-node=1|");
     expect_engine(17, 60, "|--chdir=/|");
-    expect_engine(0, 60, "ssh|-T|-a|-k|-n|-x|-o|BatchMode=yes|-o|ClearAllForwardings=yes|-o|ControlMaster=no|"
+    expect_engine(0, 60, "ssh|-T|-a|-k|-x|-o|BatchMode=yes|-o|ClearAllForwardings=yes|-o|ControlMaster=no|"
                          "-o|LogLevel=ERROR|-o|ConnectTimeout=10|n03");
     expect_engine(0, 0, "ConnectTimeout=10|");
     expect_engine(0, 8, "ConnectTimeout=4|");
@@ -207,69 +210,46 @@ static char *random_name(unsigned *seed)
     return name;
 }
 
-static struct node_request random_request(unsigned *seed)
+static void add_names(struct words *names, size_t n, unsigned *seed)
 {
-    struct node_request request = {.user = rand_r(seed) % 3 - 1, .seconds = rand_r(seed) % 100,
-                                   .wish = {.why = rand_r(seed) % 2, .internal = rand_r(seed) % 2,
-                                            .layout = rand_r(seed) % 2, .queues = rand_r(seed) % 2,
-                                            .no_stop = rand_r(seed) % 2, .needs_why = rand_r(seed) % 2,
-                                            .stacks = rand_r(seed) % 2}};
-    int n_jobs = 1 + rand_r(seed) % 3;
-    bool has_ranks = rand_r(seed) % 4 > 0;
+    for (size_t i = 0; i < n; i++)
+        words_add(names, random_name(seed));
+}
 
-    /* Jobs without ranks are asked for where no rank is known; ranks come in their order. */
-    for (int i = 0; i < n_jobs; i++) {
-        int n = has_ranks ? 1 + rand_r(seed) % 600 : 0;
+static struct limit random_limit(unsigned *seed)
+{
+    return rand_r(seed) % 2 ? (struct limit){true, rand_r(seed) % 3 == 0 ? 0 : (uint64_t)INT64_MAX >> rand_r(seed) % 63}
+                            : (struct limit){0};
+}
 
-        words_add(&request.jobs, random_name(seed));
-        for (int k = 0; k < n; k++) {
-            request.ranks = grow_array(request.ranks, request.n_ranks, &request.rank_room, sizeof *request.ranks);
-            request.ranks[request.n_ranks++] =
-                (struct expected_rank){.rank = 3000L * k + rand_r(seed) % 3000, .pid = rand_r(seed),
-                                       .job = (uint32_t)i};
-        }
-    }
-    if (rand_r(seed) % 2)
-        words_add(&request.families, random_name(seed));
-    if (rand_r(seed) % 2)
-        words_add(&request.limits, copy_string("memory=4711"));
-    if (rand_r(seed) % 2)
-        request.wish.dll = request.dll = random_name(seed);
+static bool toss(unsigned *seed)
+{
+    return rand_r(seed) % 2 == 0;
+}
+
+static struct request random_request(unsigned *seed)
+{
+    struct request request = {
+        .task = (enum request_task)(rand_r(seed) % 4), .thorough = toss(seed), .user = rand_r(seed) % 3 - 1,
+        .seconds = rand_r(seed) % 100, .n_ranks = (size_t)rand_r(seed) % 600, .n_processes = (size_t)rand_r(seed) % 9,
+        .wish = {.queues = toss(seed), .internal = toss(seed), .layout = toss(seed), .why = toss(seed),
+                 .needs_why = toss(seed), .stacks = toss(seed), .no_stop = toss(seed),
+                 .dll = toss(seed) ? random_name(seed) : NULL, .sysroot = toss(seed) ? random_name(seed) : NULL,
+                 .limits = {random_limit(seed), random_limit(seed), random_limit(seed), random_limit(seed)}},
+        .owner = toss(seed) ? random_name(seed) : NULL, .server = toss(seed) ? random_name(seed) : NULL};
+
+    add_names(&request.jobs, 1 + (size_t)rand_r(seed) % 3, seed);
+    add_names(&request.families, (size_t)rand_r(seed) % 2, seed);
+    add_names(&request.cores, (size_t)rand_r(seed) % 3, seed);
+    add_names(&request.wish.executables, (size_t)rand_r(seed) % 3, seed);
+    request.ranks = allocate_array(request.n_ranks, sizeof *request.ranks);
+    for (size_t i = 0; i < request.n_ranks; i++)
+        request.ranks[i] = (struct expected_rank){.rank = rand_r(seed), .pid = rand_r(seed),
+                                                  .job = (uint32_t)rand_r(seed) % (uint32_t)request.jobs.n};
+    request.processes = allocate_array(request.n_processes, sizeof *request.processes);
+    for (size_t i = 0; i < request.n_processes; i++)
+        request.processes[i] = (struct process_id){.pid = 1 + rand_r(seed) % 1000, .start = (uint64_t)rand_r(seed) << 30};
     return request;
-}
-
-static void expect_equal_words(const struct words *a, const struct words *b)
-{
-    assert_int_equal(a->n, b->n);
-    for (size_t i = 0; i < a->n; i++)
-        assert_string_equal(a->words[i], b->words[i]);
-}
-
-static void expect_equal(const struct node_request *a, const struct node_request *b)
-{
-    expect_equal_words(&a->jobs, &b->jobs);
-    expect_equal_words(&a->families, &b->families);
-    expect_equal_words(&a->limits, &b->limits);
-    assert_int_equal(a->user, b->user);
-    assert_true(a->seconds >= b->seconds && a->seconds <= b->seconds);
-    assert_int_equal(a->n_ranks, b->n_ranks);
-    for (size_t i = 0; i < a->n_ranks; i++) {
-        assert_int_equal(a->ranks[i].rank, b->ranks[i].rank);
-        assert_int_equal(a->ranks[i].pid, b->ranks[i].pid);
-        assert_int_equal(a->ranks[i].job, b->ranks[i].job);
-    }
-    assert_string_equal(a->dll != NULL ? a->dll : "none", b->dll != NULL ? b->dll : "none");
-    assert_true(a->wish.why == b->wish.why && a->wish.internal == b->wish.internal &&
-                a->wish.layout == b->wish.layout && a->wish.queues == b->wish.queues &&
-                a->wish.no_stop == b->wish.no_stop && a->wish.needs_why == b->wish.needs_why &&
-                a->wish.stacks == b->wish.stacks);
-}
-
-static void words_of(const struct node_request *request, struct words *command)
-{
-    words_add(command, copy_string("mqdump"));
-    node_request_write(request, command);
-    words_add(command, NULL);
 }
 
 TEST(requests_are_read_as_they_were_written)
@@ -277,17 +257,38 @@ TEST(requests_are_read_as_they_were_written)
     unsigned seed = 1;
 
     for (int i = 0; i < N_ROUNDS; i++) {
-        struct node_request request = random_request(&seed), again;
-        struct words command = {0};
+        struct request request = random_request(&seed), again;
+        char *line = of_test(request_write(&request));
 
-        words_of(&request, &command);
-        if (!node_request_read(&again, (int)command.n, command.words, WHY))
+        if (!request_read(&again, line, WHY))
             fail_msg("%s", why());
-        expect_equal(&request, &again);
-        node_request_clear(&request);
-        node_request_clear(&again);
-        words_clear(&command);
+        assert_string_equal(of_test(request_write(&again)), line);
+        assert_memory_equal(&again.wish.limits, &request.wish.limits, sizeof request.wish.limits);
+        assert_memory_equal(again.ranks, request.ranks, request.n_ranks * sizeof *request.ranks);
+        assert_memory_equal(again.processes, request.processes, request.n_processes * sizeof *request.processes);
+        request_clear(&request);
+        request_clear(&again);
     }
+}
+
+/* The list has each member at its own place. */
+TEST(each_part_of_a_request_is_in_its_line)
+{
+    struct request request = {.wish.dll = (char[]){"d"}, .owner = (char[]){"o"}, .user = -1};
+    const char *line = of_test(request_write(&request));
+
+    assert_has(line, "{\"protocol\":2,\"mqdump\":\"");
+    assert_has(line, "\"task\":\"look\",\"queues\":false,\"internal\":false,\"layout\":false,\"why\":false,"
+                     "\"needs_why\":false,\"stacks\":false,\"no_stop\":false,\"dll\":\"d\",\"sysroot\":null,"
+                     "\"executables\":[],\"memory\":null,\"cpu\":null,\"time\":null,\"host\":null,\"thorough\":false,"
+                     "\"owner\":\"o\",\"processes\":[],\"cores\":[],\"server\":null,\"jobs\":[],\"families\":[],"
+                     "\"ranks\":[],\"user\":-1,\"seconds\":0}");
+    request.wish.no_stop = request.wish.internal = true;
+    request.wish.limits.cpu = (struct limit){true, 0};
+    line = of_test(request_write(&request));
+    assert_has(line, "\"internal\":true,\"layout\":false");
+    assert_has(line, "\"no_stop\":true");
+    assert_has(line, "\"cpu\":0");
 }
 
 /* What a command in this shell gets as its arguments, one in a line. */
@@ -316,69 +317,108 @@ TEST(no_shell_changes_a_request)
         if (access(test_text("/bin/%s", shells[i]), X_OK) != 0)
             continue;
         for (int round = 0; round < N_ROUNDS / 4; round++) {
-            struct node_request request = random_request(&seed);
+            struct request request = random_request(&seed);
+            char *line = of_test(request_write(&request)), *word = argument_write(line);
             struct words command = {0};
 
-            request.n_ranks = request.n_ranks < 50 ? request.n_ranks : 50;
-            words_of(&request, &command);
-            assert_string_equal(of_test(through_shell(shells[i], &command)),
-                                test_text("%s\n", test_join((const char *const *)command.words + 1, command.n - 1,
-                                                            "\n")));
-            node_request_clear(&request);
+            words_add(&command, copy_string("mqdump"));
+            words_add(&command, copy_string(NODE_OPTION));
+            words_add(&command, word);
+            assert_string_equal(of_test(through_shell(shells[i], &command)), test_text(NODE_OPTION "\n%s\n", word));
+            assert_string_equal(of_test(argument_read(word)), line);
+            request_clear(&request);
             words_clear(&command);
         }
     }
 }
 
-static void expect_refusal(const char *const *arguments, const char *reason)
+static void expect_refusal(const char *line, const char *reason)
 {
-    struct node_request request;
-    int n = 0;
+    struct request request;
 
-    while (arguments[n] != NULL)
-        n++;
-    assert_false(node_request_read(&request, n, (char *const *)(uintptr_t)arguments, WHY));
+    assert_false(request_read(&request, line, WHY));
     assert_has(why(), reason);
-    node_request_clear(&request);
+    request_clear(&request);
 }
 
-#define ARGUMENTS(...) ((const char *const[]){"mqdump", "--collect=node", __VA_ARGS__, NULL})
-
-TEST(other_requests_are_refused)
+TEST(other_protocols_are_refused)
 {
-    expect_refusal((const char *const[]){"mqdump", "--collect=node", NULL}, "speaks protocol 1, and was asked in none");
-    expect_refusal(ARGUMENTS("--job=a", "--protocol=1"), "was asked in none");
-    expect_refusal(ARGUMENTS("--protocol=2", "--job=a", "--nobody-knows"), "speaks protocol 1, not 2");
-    expect_refusal(ARGUMENTS("--protocol=1x", "--job=a"), "was asked in none");
-    expect_refusal(ARGUMENTS("--protocol=1"), "was asked for no job");
-    expect_refusal(ARGUMENTS("--protocol=1", "--job=a", "--new-thing"), "does not understand '--new-thing'");
-    expect_refusal(ARGUMENTS("--protocol=1", "--job="), "does not understand '--job='");
-    expect_refusal(ARGUMENTS("--protocol=1", "--job=%0A"), "does not understand");
-    expect_refusal(ARGUMENTS("--protocol=1", "--job=a b"), "does not understand");
-    expect_refusal(ARGUMENTS("--protocol=1", "--job=a", "--user=-2"), "does not understand");
-    expect_refusal(ARGUMENTS("--protocol=1", "--job=a", "--user=99999999999"), "does not understand");
-    expect_refusal(ARGUMENTS("--protocol=1", "--job=a", "--ranks=1"), "does not understand");
-    expect_refusal(ARGUMENTS("--protocol=1", "--job=a", "--ranks=-1:2"), "does not understand");
-    expect_refusal(ARGUMENTS("--protocol=1", "--job=a", "--ranks=1:2x"), "does not understand");
-    expect_refusal(ARGUMENTS("--protocol=1", "--ranks=1:2", "--job=a"), "does not understand '--ranks=1:2'");
-    expect_refusal(ARGUMENTS("--protocol=1", "--job=a", "--deadline=x"), "does not understand");
-    expect_refusal(ARGUMENTS("--protocol=1", "--job=a", "--deadline=1000001"), "does not understand");
-    expect_refusal(ARGUMENTS("--protocol=1", "--job=a", "--dll=a", "--dll=b"), "does not understand");
-    expect_refusal(ARGUMENTS("--protocol=1", "--job=a", "b"), "does not understand 'b'");
+    expect_refusal("", "speaks protocol 2, and was asked in none");
+    expect_refusal("[]", "asked in none");
+    expect_refusal("{\"mqdump\":\"9.9\"}", "asked in none");
+    expect_refusal("{\"protocol\":\"2\",\"mqdump\":\"9.9\"}", "asked in none");
+    expect_refusal("{\"protocol\":2}", "asked in none");
+    expect_refusal("{\"protocol\":3,\"mqdump\":\"9.9\",\"nobody\":\"knows\"}", "speaks protocol 2, not 3 of version 9.9");
+}
+
+/* The member of a whole request gets this value; NULL: it is taken away. */
+static void expect_no(const char *key, const char *value, const char *reason)
+{
+    struct request request = {.jobs.n = 0};
+    json_t *object;
+
+    words_add(&request.jobs, copy_string("a"));
+    object = json_loads(of_test(request_write(&request)), 0, NULL);
+    if (value != NULL)
+        json_object_set_new(object, key, json_loads(value, JSON_DECODE_ANY, NULL));
+    else
+        json_object_del(object, key);
+    expect_refusal(of_test(json_dumps(object, 0)), test_text(reason, key));
+    json_decref(object);
+    words_clear(&request.jobs);
+}
+
+TEST(what_a_request_must_have_and_does_not_is_named)
+{
+    struct request request = {.user = -1};
+    json_t *object = json_loads(of_test(request_write(&request)), 0, NULL);
+    void *at = json_object_iter_at(object, "task");
+
+    assert_int_equal(json_object_size(object), 27);
+    for (; at != NULL; at = json_object_iter_next(object, at)) {
+        expect_no(json_object_iter_key(at), NULL, "was asked for what cannot be: '%s' is missing");
+        expect_no(json_object_iter_key(at), "{\"no\":1}", "was asked for what cannot be: '%s' ");
+    }
+    json_decref(object);
+}
+
+TEST(what_cannot_be_in_a_request_is_named)
+{
+    expect_no("nobody_knows", "1", "version " PACKAGE_VERSION ", does not understand '%s'");
+    expect_no("task", "\"node\"", "'%s' is no task");
+    expect_no("why", "1", "'%s' is neither true nor false");
+    expect_no("dll", "false", "'%s'");
+    expect_no("cpu", "-1", "'%s'");
+    expect_no("memory", "\"none\"", "'%s'");
+    expect_no("user", "-2", "'%s'");
+    expect_no("user", "4294967295", "'%s'");
+    expect_no("seconds", "1000001", "'%s'");
+    expect_no("jobs", "[\"\"]", "'%s' has what is no name of a job");
+    expect_no("families", "[\"a\\n\"]", "'%s' has what is no name of a job");
+    expect_no("jobs", "[1]", "'%s'");
+    expect_no("cores", "[null]", "'%s'");
+    expect_no("ranks", "[[0,1]]", "'%s' has what are no 3 numbers");
+    expect_no("ranks", "[[1,1,1]]", "'%s'");
+    expect_no("ranks", "[[0,-1,1]]", "'%s'");
+    expect_no("ranks", "[[0,1,-1]]", "'%s'");
+    expect_no("processes", "[[0,1]]", "'%s' has a process without a number");
+    expect_no("processes", "[[1,-1]]", "'%s'");
+    expect_no("processes", "[7]", "'%s' has what are no 2 numbers");
+    expect_refusal("{\"protocol\":2,\"mqdump\":\"1\",\"protocol\":2}", "asked in none");
 }
 
 TEST(jobs_that_were_asked_for)
 {
-    struct node_request request = {.user = -1};
+    struct request request = {.user = -1};
 
     words_add(&request.jobs, copy_string("prterun-a-1@1"));
-    assert_true(node_request_has_job(&request, "prterun-a-1@1"));
-    assert_false(node_request_has_job(&request, "prterun-a-1@2"));
+    assert_true(request_has_job(&request, "prterun-a-1@1"));
+    assert_false(request_has_job(&request, "prterun-a-1@2"));
     words_add(&request.families, copy_string("prterun-a-1@1"));
-    assert_true(node_request_has_job(&request, "prterun-a-1@2"));
-    assert_false(node_request_has_job(&request, "prterun-a-2@1"));
-    assert_false(node_request_has_job(&request, ""));
-    node_request_clear(&request);
+    assert_true(request_has_job(&request, "prterun-a-1@2"));
+    assert_false(request_has_job(&request, "prterun-a-2@1"));
+    assert_false(request_has_job(&request, ""));
+    request_clear(&request);
 }
 
 /* Messages. */

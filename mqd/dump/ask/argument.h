@@ -4,8 +4,8 @@
  * What starts a program on another machine hands its command to a shell there: sh, csh, fish or another. So a word has
  * only characters that mean nothing to any of them, wherever they stand in it.
  */
-#ifndef MQD_DUMP_REACH_ARGUMENT_H
-#define MQD_DUMP_REACH_ARGUMENT_H
+#ifndef MQD_DUMP_ASK_ARGUMENT_H
+#define MQD_DUMP_ASK_ARGUMENT_H
 
 #include <stdbool.h>
 

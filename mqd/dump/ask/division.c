@@ -107,7 +107,7 @@ static char *divide_core(struct division *division, const char *core, size_t i)
     return NULL;
 }
 
-void divide_cores(struct division *division, const char *const *cores, size_t n, char **problems)
+void divide_cores(struct division *division, char *const *cores, size_t n, char **problems)
 {
     *division = (struct division){0};
     for (size_t i = 0; i < n; i++)

@@ -33,7 +33,7 @@ void divide_processes(struct division *division, struct process_id *processes, s
  * The same for core files: it counts whose files they are. One that cannot be looked at is the caller's; one that is
  * not to be read by anybody, as a link of one user to a file of another one, is in no part.
  */
-void divide_cores(struct division *division, const char *const *cores, size_t n, char **problems);
+void divide_cores(struct division *division, char *const *cores, size_t n, char **problems);
 
 void division_clear(struct division *division);
 

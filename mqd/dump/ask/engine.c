@@ -114,9 +114,9 @@ static void choose_srun(struct engine *engine, const struct engine_wish *wish)
 {
     static const char *const texts[] = {"--overlap", "--nodes=1", "--ntasks=1", "--ntasks-per-node=1", "--nodelist=%h",
                                         "--cpus-per-task=1", "--gres=none", "--kill-on-bad-exit=0", "--mpi=none",
-                                        "--input=none", "--chdir=/", "--quiet"};
+                                        "--chdir=/", "--quiet"};
 
-    engine->is_srun = true;
+    engine->is_srun = engine->hands_on_input = true;
     if (wish->owner != NULL && geteuid() == 0 && wish->owner->user != 0)
         engine->owner = wish->owner;
     words_add(&engine->words, copy_string("srun"));
@@ -125,16 +125,17 @@ static void choose_srun(struct engine *engine, const struct engine_wish *wish)
 }
 
 /*
- * It neither asks nor reads, and gives the host nothing of the user's: no agent, no display, no ports, no tickets. What
+ * It does not ask, and gives the host nothing of the user's: no agent, no display, no ports, no tickets. What
  * sshd greets with is no message. No connection is kept for later, but one that is there is used.
  */
 static void choose_ssh(struct engine *engine, double seconds)
 {
-    static const char *const texts[] = {"ssh", "-T", "-a", "-k", "-n", "-x", "-o", "BatchMode=yes", "-o",
+    static const char *const texts[] = {"ssh", "-T", "-a", "-k", "-x", "-o", "BatchMode=yes", "-o",
                                         "ClearAllForwardings=yes", "-o", "ControlMaster=no", "-o", "LogLevel=ERROR",
                                         "-o"};
     double most = seconds > 0 && seconds < 2 * most_seconds_to_connect ? seconds / 2 : most_seconds_to_connect;
 
+    engine->hands_on_input = true;
     add_all(&engine->words, texts, sizeof texts / sizeof *texts);
     words_add(&engine->words, format_text("ConnectTimeout=%d", most > 1 ? (int)most : 1));
     words_add(&engine->words, copy_string("%h"));

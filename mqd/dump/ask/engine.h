@@ -1,18 +1,19 @@
 /*
  * engine.h - by which command a program is started on another machine.
  */
-#ifndef MQD_DUMP_REACH_ENGINE_H
-#define MQD_DUMP_REACH_ENGINE_H
+#ifndef MQD_DUMP_ASK_ENGINE_H
+#define MQD_DUMP_ASK_ENGINE_H
 
 #include <stdbool.h>
 
-#include "mqd/dump/ask/words.h"
+#include "mqd/dump/base/words.h"
 #include "mqd/dump/collect/child/process_owner.h"
 
 /* The words of a command, in which %h stands for the host and %% for a %. Zeroed: there is none. */
 struct engine {
     struct words words;
     bool is_srun;
+    bool hands_on_input;           /* what it starts gets its standard input */
     const struct owner *owner;     /* whom it becomes; NULL: it stays who starts it */
 };
 

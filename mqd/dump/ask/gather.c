@@ -36,7 +36,7 @@ enum { MAX_WARNINGS = 64 };
 struct part {
     const struct owned *owned;
     struct request request;        /* of its processes or cores only */
-    char **arguments;
+    char *input;
     struct record_reader reader;
     struct record *record;
     struct child child;
@@ -69,14 +69,15 @@ static bool take(void *context, const char *bytes, size_t n)
 
 static void choose_members(struct part *part, const struct targets *all)
 {
-    part->request.n_processes = part->request.n_cores = 0;
+    part->request.n_processes = 0;
+    words_clear(&part->request.cores);
     for (size_t i = 0; i < part->owned->n; i++) {
         size_t member = part->owned->members[i];
 
         if (part->given_up[i])
             continue;
-        if (all->n_cores > 0)
-            part->request.cores[part->request.n_cores++] = all->cores[member];
+        if (all->cores.n > 0)
+            words_add(&part->request.cores, copy_string(all->cores.words[member]));
         else
             part->request.processes[part->request.n_processes++] = all->processes[member];
     }
@@ -84,22 +85,23 @@ static void choose_members(struct part *part, const struct targets *all)
 
 static size_t count_members(const struct part *part)
 {
-    return part->request.n_processes + part->request.n_cores;
+    return part->request.n_processes + part->request.cores.n;
 }
 
 static void prepare(struct gathering *gathering, struct part *part)
 {
     const struct limit_choice *limits = &gathering->wish->limits;
+    uint64_t memory;
     size_t n;
 
     choose_members(part, gathering->targets);
     n = count_members(part);
-    part->request.limits = limits_of(limits, n, part->owned->is_other);
-    part->arguments = request_arguments(&part->request);
-    part->child = (struct child){.arguments = part->arguments,
+    memory = limits_of(limits, n, part->owned->is_other).memory;
+    part->input = request_write(&part->request);
+    part->child = (struct child){.arguments = collector_arguments, .input = part->input,
                                  .is_other = part->owned->is_other,
                                  .seconds = limit_seconds(limits, n),
-                                 .max_bytes = (part->request.limits.memory + bytes_per_byte - 1) / bytes_per_byte,
+                                 .max_bytes = (memory + bytes_per_byte - 1) / bytes_per_byte,
                                  .take = take,
                                  .context = part};
     part->unreadable = false;
@@ -126,7 +128,6 @@ static void make_parts(struct gathering *gathering)
         part->request.thorough = gathering->targets->among_others || n > 1 || gathering->targets->n_missing > 0;
         part->request.owner = owner_text(&part->owned->owner);
         part->request.processes = allocate_array(part->owned->n, sizeof *part->request.processes);
-        part->request.cores = allocate_array(part->owned->n, sizeof *part->request.cores);
         part->given_up = allocate_array(part->owned->n, sizeof *part->given_up);
     }
 }
@@ -138,9 +139,9 @@ static void free_parts(struct gathering *gathering)
 
         free(part->request.owner);
         free(part->request.processes);
-        free(part->request.cores);
+        words_clear(&part->request.cores);
         free(part->given_up);
-        request_arguments_free(part->arguments);
+        free(part->input);
         child_clear(&part->child);
     }
     free(gathering->parts);
@@ -153,8 +154,8 @@ static bool is_of(const struct gathering *gathering, const struct record_rank *r
 {
     const struct targets *targets = gathering->targets;
 
-    if (targets->n_cores > 0)
-        return rank->listing.core != NULL && strcmp(rank->listing.core, targets->cores[member]) == 0;
+    if (targets->cores.n > 0)
+        return rank->listing.core != NULL && strcmp(rank->listing.core, targets->cores.words[member]) == 0;
     return rank->listing.core == NULL && rank->listing.pid == targets->processes[member].pid;
 }
 
@@ -185,7 +186,7 @@ static void give_up(struct gathering *gathering, struct part *part, size_t i)
 {
     size_t member = part->owned->members[i];
     const struct targets *targets = gathering->targets;
-    pid_t culprit = targets->n_cores == 0 && !part->record->complete ? part->child.culprit : 0;
+    pid_t culprit = targets->cores.n == 0 && !part->record->complete ? part->child.culprit : 0;
     char **text = &gathering->problems[member], *problem = problem_of(part);
 
     part->given_up[i] = true;
@@ -210,7 +211,7 @@ static bool give_up_culprit(struct gathering *gathering, struct part *part)
     pid_t culprit = part->child.culprit;
 
     if (culprit == 0 || !may_try_again(part) || count_members(part) < 2 || part->child.refused ||
-        gathering->targets->n_cores > 0)
+        gathering->targets->cores.n > 0)
         return false;
     for (size_t i = 0; i < part->owned->n; i++) {
         if (part->given_up[i] || gathering->targets->processes[part->owned->members[i]].pid != culprit)
@@ -238,8 +239,8 @@ static bool take_answer(struct gathering *gathering, struct part *part)
     for (size_t i = 0; i < part->owned->n && !again; i++)
         if (!part->given_up[i] && gathering->ranks[part->owned->members[i]] == NULL)
             give_up(gathering, part, i);
-    request_arguments_free(part->arguments);
-    part->arguments = NULL;
+    free(part->input);
+    part->input = NULL;
     return again;
 }
 
@@ -290,8 +291,8 @@ static struct record_rank *add_unread(struct gathering *gathering, struct record
     struct record_rank *rank = add_rank(record);
 
     rank->listing = (struct listing){.rank = -1, .error = copy_string(gathering->problems[member])};
-    if (targets->n_cores > 0)
-        rank->listing.core = copy_string(targets->cores[member]);
+    if (targets->cores.n > 0)
+        rank->listing.core = copy_string(targets->cores.words[member]);
     else
         rank->listing.pid = targets->processes[member].pid;
     rank->witness = (struct witness){.listing = &rank->listing};
@@ -319,7 +320,7 @@ static struct record_rank *add_missing(struct record *record, const struct missi
  */
 static long user_of(const struct gathering *gathering, size_t part)
 {
-    bool is_known = part < gathering->division.n && gathering->targets->n_cores == 0;
+    bool is_known = part < gathering->division.n && gathering->targets->cores.n == 0;
 
     return is_known ? (long)gathering->division.owned[part].owner.user : -1;
 }
@@ -424,14 +425,14 @@ static bool all_refused(const struct gathering *gathering)
 bool gather(struct records *records, const struct wish *wish, const struct targets *targets)
 {
     struct gathering gathering = {.wish = wish, .targets = targets, .records = records,
-                                  .n = targets->n_processes + targets->n_cores};
+                                  .n = targets->n_processes + targets->cores.n};
     bool good;
 
     *records = (struct records){.now = true, .complete = true};
     gathering.problems = allocate_array(gathering.n, sizeof *gathering.problems);
     gathering.ranks = allocate_array(gathering.n, sizeof *gathering.ranks);
-    if (targets->n_cores > 0)
-        divide_cores(&gathering.division, targets->cores, gathering.n, gathering.problems);
+    if (targets->cores.n > 0)
+        divide_cores(&gathering.division, targets->cores.words, gathering.n, gathering.problems);
     else
         divide_processes(&gathering.division, targets->processes, gathering.n, gathering.problems);
     make_parts(&gathering);

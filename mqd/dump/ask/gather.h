@@ -16,8 +16,7 @@
 struct targets {
     struct process_id *processes;  /* each once */
     size_t n_processes;
-    const char **cores;            /* files, in place of processes */
-    size_t n_cores;
+    struct words cores;            /* files, in place of processes */
     const struct missing_rank *missing;   /* ranks that are not there any more, and belong to the same report */
     size_t n_missing;
     bool among_others;             /* there are ranks besides these */

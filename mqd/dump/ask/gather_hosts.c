@@ -39,7 +39,7 @@ struct gathering {
     const struct selection *selection;
     const struct reach *reach;
     struct records *records;
-    struct node_request request;
+    struct request request;
     struct node_answer *answers;
     struct host_messages messages;
     struct name_index known;       /* keys of the ranks that are in a record */
@@ -77,29 +77,18 @@ static char *program_of(const struct reach *reach, char **why)
     return NULL;
 }
 
-static void add_limit(struct words *limits, const char *name, bool is_set, uint64_t value)
-{
-    if (is_set)
-        words_add(limits, value == 0 ? format_text("%s=none", name)
-                                     : format_text("%s=%llu", name, (unsigned long long)value));
-}
-
 static void complete_request(struct gathering *gathering)
 {
     const struct selection *selection = gathering->selection;
-    const struct limit_choice *limits = &gathering->wish->limits;
-    struct node_request *request = &gathering->request;
+    struct request *request = &gathering->request;
+    double seconds = limit_host_seconds(&gathering->wish->limits);
 
-    request->wish = *gathering->wish;
-    for (size_t i = 0; i < selection->n_jobs; i++)
+    *request = (struct request){.task = REQUEST_LOOK, .wish = *gathering->wish, .user = selection->user,
+                                .seconds = seconds < MOST_REQUEST_SECONDS ? (long)seconds : MOST_REQUEST_SECONDS};
+    for (size_t i = 0; i < selection->n_jobs && i < MAX_REQUEST_JOBS; i++)
         words_add(&request->jobs, copy_string(selection->jobs[i]));
     if (selection->family && selection->n_jobs > 0)
         words_add(&request->families, copy_string(selection->jobs[0]));
-    request->user = selection->user;
-    request->seconds = limit_host_seconds(limits);
-    add_limit(&request->limits, "memory", limits->has_memory, limits->memory);
-    add_limit(&request->limits, "cpu", limits->has_cpu, limits->cpu);
-    add_limit(&request->limits, "time", limits->has_time, limits->time);
 }
 
 static void ask(struct gathering *gathering, const struct engine *engine, const char *program)
@@ -127,7 +116,7 @@ static bool is_wanted(const struct gathering *gathering, const struct listing *l
         return false;
     if (listing->job == NULL)
         return listing->error != NULL && !listing->has_communicators;
-    return node_request_has_job(&gathering->request, listing->job);
+    return request_has_job(&gathering->request, listing->job);
 }
 
 /* Its record has one look. What it tells of others it may have from anywhere. */
@@ -337,7 +326,8 @@ static void release(struct gathering *gathering)
         free(gathering->answers[i].problem);
     free(gathering->answers);
     host_messages_clear(&gathering->messages);
-    node_request_clear(&gathering->request);
+    words_clear(&gathering->request.jobs);
+    words_clear(&gathering->request.families);
 }
 
 /* Whose the jobs are, with the groups of a process of theirs. False: unknown. */

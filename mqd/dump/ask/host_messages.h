@@ -1,8 +1,8 @@
 /*
  * host_messages.h - what the commands and the mqdumps of many hosts have said, each text once with its hosts.
  */
-#ifndef MQD_DUMP_REACH_HOST_MESSAGES_H
-#define MQD_DUMP_REACH_HOST_MESSAGES_H
+#ifndef MQD_DUMP_ASK_HOST_MESSAGES_H
+#define MQD_DUMP_ASK_HOST_MESSAGES_H
 
 #include <stddef.h>
 

@@ -21,7 +21,6 @@ static const struct patience patience = {.to_run = 10, .after_expiry = 5};
  * However many processes say that they are of a job: whoever wants to see it must not wait for those of others longer
  * than this.
  */
-static const uint64_t cpu_at_most = 30;
 static const double seconds_at_most = 30;
 
 /* A launcher answers through PMIx in a fraction of this. Somebody else's may not answer on purpose. */
@@ -50,7 +49,7 @@ static bool take(void *context, const char *bytes, size_t n)
 /* Asks the owner of some processes. The texts of the collectors are for free(). */
 struct question {
     struct request request;
-    char **arguments;
+    char *input;
     struct text answer;
 };
 
@@ -61,16 +60,15 @@ static void prepare(struct question *question, struct child *child, const struct
     double most = task == REQUEST_PMIX ? seconds_for_server : seconds_at_most;
     double seconds = limit_seconds(limits, owned->n);
 
-    *request = (struct request){.task = task, .server = question->request.server, .owner = owner_text(&owned->owner),
-                                .limits = limits_of(limits, owned->n, owned->is_other)};
-    if (request->limits.cpu_seconds == 0 || request->limits.cpu_seconds > cpu_at_most)
-        request->limits.cpu_seconds = cpu_at_most;
+    *request = (struct request){.task = task, .wish.limits = *limits, .server = question->request.server,
+                                .owner = owner_text(&owned->owner)};
     request->processes = allocate_array(owned->n, sizeof *request->processes);
     for (size_t i = 0; i < owned->n; i++)
         request->processes[request->n_processes++] = processes[owned->members[i]];
-    question->arguments = request_arguments(request);
+    question->input = request_write(request);
     /* Of a caller that is a rank itself, PMIx would take the connection for its own. */
-    *child = (struct child){.arguments = question->arguments, .is_other = owned->is_other,
+    *child = (struct child){.arguments = collector_arguments, .input = question->input,
+                            .is_other = owned->is_other,
                             .is_bare = task == REQUEST_PMIX,
                             .seconds = seconds > 0 && seconds < most ? seconds : most,
                             .max_bytes = MAX_ANSWER, .take = take,
@@ -79,7 +77,7 @@ static void prepare(struct question *question, struct child *child, const struct
 
 static void release(struct question *question, struct child *child)
 {
-    request_arguments_free(question->arguments);
+    free(question->input);
     free(question->request.owner);
     free(question->request.processes);
     free(question->answer.bytes);
@@ -137,7 +135,7 @@ void inquire_mpi(const struct process_id *processes, size_t n, const struct limi
 }
 
 static void ask_launcher(struct launcher_table *table, const struct owned *owned, const struct process_id *launcher,
-                         enum request_task task, const char *server, const struct limit_choice *limits)
+                         enum request_task task, char *server, const struct limit_choice *limits)
 {
     struct question question = {.request = {.server = server}};
     struct child child;

@@ -19,6 +19,12 @@
 static const uint64_t memory_at_least = 2ULL << 30, memory_each = 64ULL << 20;
 static const uint64_t cpu_at_least = 60, cpu_each = 2, time_at_least = 120, time_each = 4;
 
+/*
+ * However many processes say that they are of a job: whoever wants to see it must not wait for those of others longer
+ * than this.
+ */
+static const uint64_t cpu_of_question = 30;
+
 /* A look takes a few seconds; connections, and file servers from which programs come, take some more. */
 static const uint64_t host_seconds = 60;
 
@@ -65,13 +71,13 @@ bool limit_read(struct limit_choice *choice, const char *text, char **why)
 {
     const struct {
         const char *name;
-        bool is_size, *is_set;
-        uint64_t *number;
+        bool is_size;
+        struct limit *limit;
     } rows[] = {
-        {"memory=", true, &choice->has_memory, &choice->memory},
-        {"cpu=", false, &choice->has_cpu, &choice->cpu},
-        {"time=", false, &choice->has_time, &choice->time},
-        {"host=", false, &choice->has_host, &choice->host},
+        {"memory=", true, &choice->memory},
+        {"cpu=", false, &choice->cpu},
+        {"time=", false, &choice->time},
+        {"host=", false, &choice->host},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -79,39 +85,53 @@ bool limit_read(struct limit_choice *choice, const char *text, char **why)
 
         if (strncmp(text, rows[i].name, length) != 0)
             continue;
-        *rows[i].is_set = true;
-        return read_number(text + length, rows[i].is_size, rows[i].number) || fail(why, text);
+        rows[i].limit->is_set = true;
+        return read_number(text + length, rows[i].is_size, &rows[i].limit->value) || fail(why, text);
     }
     return fail(why, text);
 }
 
+static uint64_t chosen(const struct limit *limit, uint64_t otherwise)
+{
+    return limit->is_set ? limit->value : otherwise;
+}
+
 struct limits limits_of(const struct limit_choice *choice, size_t n, bool is_other)
 {
-    return (struct limits){.memory = choice->has_memory ? choice->memory : memory_at_least + n * memory_each,
-                           .cpu_seconds = choice->has_cpu ? choice->cpu : cpu_at_least + n * cpu_each,
+    return (struct limits){.memory = chosen(&choice->memory, memory_at_least + n * memory_each),
+                           .cpu_seconds = chosen(&choice->cpu, cpu_at_least + n * cpu_each),
                            .n_files = files_at_least + n * files_each,
                            .file_bytes = is_other ? 1 : 0};
 }
 
+struct limits limits_of_question(const struct limit_choice *choice, size_t n, bool is_other)
+{
+    struct limits limits = limits_of(choice, n, is_other);
+
+    if (limits.cpu_seconds == 0 || limits.cpu_seconds > cpu_of_question)
+        limits.cpu_seconds = cpu_of_question;
+    return limits;
+}
+
 double limit_seconds(const struct limit_choice *choice, size_t n)
 {
-    return (double)(choice->has_time ? choice->time : time_at_least + n * time_each);
+    return (double)chosen(&choice->time, time_at_least + n * time_each);
 }
 
 double limit_host_seconds(const struct limit_choice *choice)
 {
-    return (double)(choice->has_host ? choice->host : host_seconds);
+    return (double)chosen(&choice->host, host_seconds);
 }
 
 uint64_t limit_host_memory(const struct limit_choice *choice)
 {
-    return choice->has_memory ? choice->memory : host_memory;
+    return chosen(&choice->memory, host_memory);
 }
 
 uint64_t limit_all_memory(const struct limit_choice *choice)
 {
     long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-    bool is_limited = !choice->has_memory || choice->memory > 0;
+    bool is_limited = chosen(&choice->memory, 1) > 0;
 
     return is_limited && pages > 0 && size > 0 ? (uint64_t)pages / 2 * (uint64_t)size : 0;
 }

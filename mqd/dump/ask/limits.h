@@ -17,8 +17,12 @@
  */
 bool limit_read(struct limit_choice *choice, const char *text, char **why);
 
-/* What a collector of n processes or cores may spend, and the seconds after which it is given up; 0: no limit. */
+/*
+ * What a collector of n processes or cores may spend, and the seconds after which it is given up; 0: no limit. A
+ * question takes less than a look.
+ */
 struct limits limits_of(const struct limit_choice *choice, size_t n, bool is_other);
+struct limits limits_of_question(const struct limit_choice *choice, size_t n, bool is_other);
 double limit_seconds(const struct limit_choice *choice, size_t n);
 
 /* The seconds after which another machine is given up, and the bytes that its answer may need here; 0: no limit. */

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "mqd/dump/ask/argument.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/progress.h"
 #include "mqd/dump/collect/child/child.h"
@@ -27,6 +28,7 @@ struct node {
     const struct job_host *host;
     struct host_messages *messages;
     struct words command;
+    char *input;
     struct record_reader reader;
     struct record *record;
     bool begun, ended, unreadable;
@@ -118,18 +120,67 @@ static bool take(void *context, const char *bytes, size_t n)
 
 /* Asking. */
 
+static int compare_jobs(const void *a, const void *b)
+{
+    const struct expected_rank *x = a, *y = b;
+
+    if (x->job != y->job)
+        return x->job < y->job ? -1 : 1;
+    return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+/* Takes the ranks in the order of their jobs, and these jobs, which get numbers of their own. */
+static void choose_jobs(struct request *request, const struct words *jobs, size_t n)
+{
+    const char *last = NULL;
+
+    request->jobs = (struct words){0};
+    for (size_t i = 0; i < n && request->n_ranks < MAX_REQUEST_RANKS; i++) {
+        struct expected_rank *rank = &request->ranks[i];
+
+        if (rank->job >= jobs->n || (jobs->words[rank->job] != last && request->jobs.n == MAX_REQUEST_JOBS))
+            break;
+        if (jobs->words[rank->job] != last)
+            words_add(&request->jobs, copy_string(last = jobs->words[rank->job]));
+        rank->job = (uint32_t)request->jobs.n - 1;
+        request->n_ranks++;
+    }
+}
+
+/* A machine is asked only for the jobs that have ranks there, if that is known of any. */
+static char *make_request(const struct node *node)
+{
+    const struct job_host *host = node->host;
+    struct request request = *node->wish->request;
+    char *text;
+
+    if (host->n == 0)
+        return request_write(&request);
+    request.ranks = allocate_array(host->n, sizeof *request.ranks);
+    memcpy(request.ranks, host->ranks, host->n * sizeof *request.ranks);
+    qsort(request.ranks, host->n, sizeof *request.ranks, compare_jobs);
+    choose_jobs(&request, &node->wish->request->jobs, host->n);
+    text = request_write(&request);
+    words_clear(&request.jobs);
+    free(request.ranks);
+    return text;
+}
+
 static void make_command(struct node *node)
 {
-    const struct nodes_wish *wish = node->wish;
-    struct node_request request = *wish->request;
+    const struct engine *engine = node->wish->engine;
 
-    request.ranks = node->host->ranks;
-    request.n_ranks = node->host->n;
     if (!node->host->is_here) {
-        engine_command(wish->engine, node->host->name, &node->command);
-        words_add(&node->command, copy_string(wish->program));
+        engine_command(engine, node->host->name, &node->command);
+        words_add(&node->command, copy_string(node->wish->program));
     }
-    node_request_write(&request, &node->command);
+    words_add(&node->command, copy_string(NODE_OPTION));
+    node->input = make_request(node);
+    if (!node->host->is_here && !engine->hands_on_input) {
+        words_add(&node->command, argument_write(node->input));
+        free(node->input);
+        node->input = NULL;
+    }
     words_add(&node->command, NULL);
 }
 
@@ -143,6 +194,7 @@ static void prepare(struct node *node, struct child *child)
     record_reader_limit(&node->reader, node->wish->max_memory);
     *child = (struct child){.program = is_here ? NULL : node->command.words[0],
                             .arguments = node->command.words + !is_here,
+                            .input = node->input,
                             .keeps = is_here ? NULL : engine_keeps(node->wish->engine),
                             .owner = is_here ? NULL : node->wish->engine->owner,
                             .seconds = node->wish->seconds,
@@ -241,6 +293,7 @@ static void finish(struct node *node, struct child *child, struct node_answer *a
         host_messages_add(node->messages, node->host->name, node->last);
     free(node->last);
     words_clear(&node->command);
+    free(node->input);
     child_clear(child);
 }
 

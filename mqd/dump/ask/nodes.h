@@ -4,8 +4,8 @@
  * What a host answers is a record as from a file: nothing in it is trusted (record/read.h). The caller takes no more of
  * it than what it has asked for.
  */
-#ifndef MQD_DUMP_REACH_NODES_H
-#define MQD_DUMP_REACH_NODES_H
+#ifndef MQD_DUMP_ASK_NODES_H
+#define MQD_DUMP_ASK_NODES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,14 +13,14 @@
 
 #include "mqd/dump/ask/engine.h"
 #include "mqd/dump/ask/host_messages.h"
-#include "mqd/dump/ask/node_request.h"
+#include "mqd/dump/ask/request.h"
 #include "mqd/dump/collect/job/job_hosts.h"
 #include "mqd/dump/record/pool.h"
 #include "mqd/dump/record/record.h"
 
 struct nodes_wish {
     const struct job_hosts *hosts;
-    const struct node_request *request;   /* without ranks: each host is asked for its own */
+    const struct request *request;        /* without ranks: each host is asked for its own */
     const struct engine *engine;          /* for hosts that are not this machine */
     const char *program;                  /* the mqdump of the others: a valid name (argument.h) */
     size_t fanout;                        /* hosts that are asked at the same time, 1 or more */

@@ -1,8 +1,10 @@
 /*
- * request.h - what a collector is asked for: the arguments of "mqdump --collect".
+ * request.h - what a process of mqdump's own is asked for: by the front end, or by an mqdump on another machine.
  *
- * A collector reads the processes of one owner, or core files, and writes what it has seen to standard output. People
- * do not call it: its arguments may differ from one version of mqdump to the next.
+ * A collector ("mqdump --collect") reads the processes of one owner, or core files. A node ("mqdump --collect=node")
+ * has the ranks of some jobs on its machine read. Both write what they have seen to standard output. The request is one
+ * line of JSON on standard input. Where the command that starts a node hands on no input, it is an argument, as a word
+ * that no shell changes. request.c lists what a request has: all of it is always there, and nothing else.
  */
 #ifndef MQD_DUMP_ASK_REQUEST_H
 #define MQD_DUMP_ASK_REQUEST_H
@@ -10,12 +12,27 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "mqd/dump/collect/child/confine.h"
+#include "mqd/dump/base/words.h"
+#include "mqd/dump/collect/job/job_hosts.h"
 #include "mqd/dump/collect/target/process.h"
 #include "mqd/dump/look/wish.h"
 
+/* The number changes when requests or records change for those who do not know of it. */
+enum { REQUEST_PROTOCOL = 2 };
+
+/* The first argument, which says the role; and all arguments of a collector. */
+#define COLLECT_OPTION "--collect"
+#define NODE_OPTION "--collect=node"
+extern char *const collector_arguments[];
+
+/* A look takes seconds. Who waits for one longer than this has forgotten it. */
+enum { MOST_REQUEST_SECONDS = 1000000 };
+
+/* Of one machine not more ranks are asked for than it may have, nor more jobs than a command has room for. */
+enum { MAX_REQUEST_RANKS = 4096, MAX_REQUEST_JOBS = 1024 };
+
 enum request_task {
-    REQUEST_LOOK,              /* a record */
+    REQUEST_LOOK,              /* a record: of processes or cores, or of the ranks of jobs */
     REQUEST_PROBE,             /* "PID 1" of each process that has Open MPI, "PID 0" of others, one in a line */
     REQUEST_TABLE,             /* what a launcher's memory and files say of its ranks, as in launcher_table.h */
     REQUEST_PMIX               /* what its PMIx server says of them, in the same form */
@@ -23,31 +40,37 @@ enum request_task {
 
 struct request {
     enum request_task task;
-    char *owner;               /* as owner_text() writes it; NULL: it stays who it is */
-    struct limits limits;
     struct wish wish;
-    const char *server;        /* of REQUEST_PMIX, as in rendezvous.h */
     bool thorough;             /* as in struct view */
+    char *owner;               /* that a collector becomes, as owner_text() writes it; NULL: it stays who it is */
     struct process_id *processes;
     size_t n_processes;
-    const char **cores;        /* in place of processes */
-    size_t n_cores;
+    struct words cores;        /* in place of processes */
+    char *server;              /* of REQUEST_PMIX, as in rendezvous.h; else NULL */
+    struct words jobs;         /* namespaces */
+    struct words families;     /* the same, for all jobs that their launchers have started (job_family.h) */
+    struct expected_rank *ranks;   /* that are said to be there; their jobs are positions in `jobs` */
+    size_t n_ranks;
+    long user;                 /* whose jobs; -1: the user's who asks, or anybody's if that is root */
+    long seconds;              /* after which a node ends by itself; 0: there is no limit */
 };
 
-/* The argument by which mqdump knows that it is to be a collector. */
-#define COLLECT_OPTION "--collect"
-
-/* The arguments after the name of the program, with NULL at the end. Release them with request_arguments_free. */
-char **request_arguments(const struct request *request);
-void request_arguments_free(char **arguments);
+/* Returns the request as one line, without its end, of ASCII characters; for free(). */
+char *request_write(const struct request *request) __attribute__((returns_nonnull, warn_unused_result));
 
 /*
- * Reads the arguments of a program. Strings are theirs. Returns false, with the reason in *why, if they are no such
- * request. Release with request_clear.
+ * Reads a request, which then owns all that it has: release it with request_clear in any case. False, with the reason
+ * in *why, if it is none of this protocol, or has something else than the list of request.c, or what cannot be.
  */
-bool request_read(struct request *request, int argc, char **argv, char **why);
+bool request_read(struct request *request, const char *line, char **why);
 
-/* Releases what request_read has made. */
+/* The same from standard input. */
+bool request_receive(struct request *request, char **why);
+
+/* Releases a request that was read. */
 void request_clear(struct request *request);
+
+/* Is a job one of those that are asked for? */
+bool request_has_job(const struct request *request, const char *name);
 
 #endif

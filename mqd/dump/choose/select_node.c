@@ -10,25 +10,16 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/warning.h"
 #include "mqd/dump/choose/job_search.h"
-#include "mqd/dump/collect/job/job_family.h"
 
-static bool is_of_wish(const struct node_wish *wish, const char *job, uid_t user)
+static bool is_of_request(const struct request *request, const char *job, uid_t user)
 {
-    if (wish->user >= 0 && user != (uid_t)wish->user)
-        return false;
-    for (size_t i = 0; i < wish->n_jobs; i++)
-        if (strcmp(wish->jobs[i], job) == 0)
-            return true;
-    for (size_t i = 0; i < wish->n_families; i++)
-        if (job_family_is_one(wish->families[i], job))
-            return true;
-    return false;
+    return (request->user < 0 || user == (uid_t)request->user) && request_has_job(request, job);
 }
 
 static bool is_wanted(const void *context, const struct jobs *jobs, const struct job_process *process)
 {
     (void)jobs;
-    return is_of_wish(context, process->launch.job, process->user);
+    return is_of_request(context, process->launch.job, process->user);
 }
 
 static bool have_one_user(const struct job *const *selected, size_t n)
@@ -49,46 +40,47 @@ static struct job job_named(const struct job *const *selected, size_t n, const c
 }
 
 static void expect_ranks(struct selection *selection, const struct jobs *jobs, const struct job *const *selected,
-                         size_t n, const struct node_wish *wish)
+                         size_t n, const struct request *request)
 {
-    struct expected_rank *ranks = allocate_array(wish->n_ranks, sizeof *ranks);
+    struct expected_rank *ranks = allocate_array(request->n_ranks, sizeof *ranks);
 
-    for (size_t i = 0; i < wish->n_jobs; i++) {
-        const struct job job = job_named(selected, n, wish->jobs[i], (uid_t)selection->user);
+    for (size_t i = 0; i < request->jobs.n; i++) {
+        const struct job job = job_named(selected, n, request->jobs.words[i], (uid_t)selection->user);
         size_t n_of_job = 0;
 
-        for (size_t j = 0; j < wish->n_ranks; j++)
-            if (wish->ranks[j].job == i)
-                ranks[n_of_job++] = wish->ranks[j];
+        for (size_t j = 0; j < request->n_ranks; j++)
+            if (request->ranks[j].job == i)
+                ranks[n_of_job++] = request->ranks[j];
         absent_ranks_expect(&selection->absent, jobs, &job, ranks, n_of_job, job_launcher(&job));
     }
     free(ranks);
 }
 
-static bool select_for_node(struct selection *selection, const struct jobs *jobs, const struct node_wish *wish)
+static bool select_for_node(struct selection *selection, const struct jobs *jobs, const struct request *request)
 {
     const struct job **selected = allocate_array(jobs->n, sizeof *selected);
     size_t n = 0;
     bool good;
 
     for (size_t i = 0; i < jobs->n; i++)
-        if (*jobs->jobs[i].name != '\0' && is_of_wish(wish, jobs->jobs[i].name, jobs->jobs[i].user))
+        if (*jobs->jobs[i].name != '\0' && is_of_request(request, jobs->jobs[i].name, jobs->jobs[i].user))
             selected[n++] = &jobs->jobs[i];
     good = have_one_user(selected, n);
     if (good) {
-        selection->user = wish->user >= 0 ? wish->user : n > 0 ? (long)selected[0]->user : (long)geteuid();
+        selection->user = request->user >= 0 ? request->user : n > 0 ? (long)selected[0]->user : (long)geteuid();
         for (size_t i = 0; i < n; i++)
             selection_add_processes(selection, selected[i]);
-        expect_ranks(selection, jobs, selected, n, wish);
+        expect_ranks(selection, jobs, selected, n, request);
     }
     free(selected);
     return good;
 }
 
-bool select_on_node(struct selection *selection, const struct node_wish *wish)
+bool select_on_node(struct selection *selection, const struct request *request)
 {
     struct jobs jobs;
-    bool good = job_search(&jobs, is_wanted, wish, &wish->limits) && select_for_node(selection, &jobs, wish);
+    bool good = job_search(&jobs, is_wanted, request, &request->wish.limits) &&
+                select_for_node(selection, &jobs, request);
 
     jobs_free(&jobs);
     return good;

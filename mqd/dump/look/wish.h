@@ -10,15 +10,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What --limit has set; 0: no limit. What it has not set grows with the number of processes. */
+#include "mqd/dump/base/words.h"
+
+/* What --limit has set. What it has not set grows with the number of processes. */
+struct limit {
+    bool is_set;
+    uint64_t value;                /* 0: there is no limit */
+};
 struct limit_choice {
-    bool has_memory, has_cpu, has_time, has_host;
-    uint64_t memory;               /* bytes of each collector */
-    uint64_t cpu, time;            /* seconds: of processor time, and after which it is given up */
-    uint64_t host;                 /* seconds after which another machine is given up */
+    struct limit memory;           /* bytes of each collector */
+    struct limit cpu, time;        /* seconds: of processor time, and after which it is given up */
+    struct limit host;             /* seconds after which another machine is given up */
 };
 
-/* Texts are the caller's. */
 struct wish {
     bool queues;                   /* communicators and operations */
     bool internal;                 /* those of the MPI library too */
@@ -27,10 +31,9 @@ struct wish {
     bool needs_why;                /* nothing else will do: the debugging library must be able to tell */
     bool stacks;                   /* why: the whole stacks too */
     bool no_stop;                  /* the ranks are read while they run */
-    const char *dll;               /* the debugging library; NULL: mqdump's own */
-    const char *sysroot;           /* below which the files are that cores name; NULL: where they say */
-    const char **executables;      /* of cores, in place of those that they name */
-    size_t n_executables;
+    char *dll;                     /* the debugging library; NULL: mqdump's own */
+    char *sysroot;                 /* below which the files are that cores name; NULL: where they say */
+    struct words executables;      /* of cores, in place of those that they name */
     struct limit_choice limits;
 };
 

@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "mqd/dump/ask/limits.h"
+#include "mqd/dump/ask/request.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/plain_file.h"
 #include "mqd/dump/base/reason.h"
@@ -22,7 +24,6 @@
 #include "mqd/dump/collect/child/child.h"
 #include "mqd/dump/collect/child/confine.h"
 #include "mqd/dump/collect/child/confine_calls.h"
-#include "mqd/dump/ask/request.h"
 #include "mqd/dump/collect/client/dll.h"
 #include "mqd/dump/collect/hold/hold.h"
 #include "mqd/dump/collect/job/job.h"
@@ -37,6 +38,7 @@ struct collector {
     struct request request;
     struct owner owner;
     bool was_root;                 /* it has become the owner, and not been it before */
+    bool is_other;                 /* the owner is another user than it was */
     struct files files;
     struct dll dll;
     struct hold hold;
@@ -45,7 +47,7 @@ struct collector {
 
 bool is_collector(int argc, char *const *argv)
 {
-    return argc > 1 && strncmp(argv[1], COLLECT_OPTION, strlen(COLLECT_OPTION)) == 0;
+    return argc > 1 && strcmp(argv[1], COLLECT_OPTION) == 0;
 }
 
 /* Rights. */
@@ -69,7 +71,10 @@ static bool know_owner(struct collector *collector, char **why)
     collector->was_root = geteuid() == 0;
     if (owner == NULL)
         owner_of_caller(&collector->owner);
-    return owner == NULL || owner_parse(&collector->owner, owner) || set_reason(why, "'%s' is no owner", owner);
+    else if (!owner_parse(&collector->owner, owner))
+        return set_reason(why, "'%s' is no owner", owner);
+    collector->is_other = collector->owner.user != getuid();
+    return true;
 }
 
 /* What was asked for before is forgotten when a process becomes another user. */
@@ -85,9 +90,13 @@ static bool end_with_front_end(char **why)
 static bool give_up_rights(struct collector *collector, char **why)
 {
     const struct request *request = &collector->request;
+    size_t n = request->n_processes + request->cores.n;
+    const struct limits limits = request->task == REQUEST_LOOK
+                                     ? limits_of(&request->wish.limits, n, collector->is_other)
+                                     : limits_of_question(&request->wish.limits, n, collector->is_other);
 
     collector->hold = (struct hold){.socket = -1};
-    return confine_limit(&request->limits, why) && confine_become(&collector->owner, why) &&
+    return confine_limit(&limits, why) && confine_become(&collector->owner, why) &&
            (request->task != REQUEST_PMIX || confine_forget_tracing(why)) && end_with_front_end(why) &&
            (request->task != REQUEST_LOOK || request->wish.no_stop || request->n_processes == 0 ||
             hold_start(&collector->hold, request->processes, request->n_processes, why)) &&
@@ -129,11 +138,11 @@ static void open_cores(struct collector *collector)
 {
     const struct request *request = &collector->request;
 
-    collector->cores = allocate_array(request->n_cores, sizeof *collector->cores);
-    for (size_t i = 0; i < request->n_cores; i++) {
+    collector->cores = allocate_array(request->cores.n, sizeof *collector->cores);
+    for (size_t i = 0; i < request->cores.n; i++) {
         struct core_source *core = &collector->cores[i];
 
-        core_source_open(core, request->cores[i]);
+        core_source_open(core, request->cores.words[i]);
         if (core->descriptor >= 0 && collector->was_root && !is_owners(collector, core))
             core_source_refuse(core, copy_string("it belongs to another user since mqdump was started: look again"));
     }
@@ -184,7 +193,7 @@ static char *why_not_owned(const struct collector *collector, pid_t pid)
 static void take_up(struct rank *ranks, struct collector *collector, const struct view *view)
 {
     const struct request *request = &collector->request;
-    size_t n = request->n_processes + request->n_cores;
+    size_t n = request->n_processes + request->cores.n;
 
     for (size_t i = 0; i < request->n_processes; i++) {
         char *why = why_not_owned(collector, request->processes[i].pid);
@@ -195,7 +204,7 @@ static void take_up(struct rank *ranks, struct collector *collector, const struc
         else
             rank_take_up(&ranks[i], request->processes[i], NULL, request->wish.no_stop, view);
     }
-    for (size_t i = 0; i < request->n_cores; i++) {
+    for (size_t i = 0; i < request->cores.n; i++) {
         watch_set_progress(WATCH_PREPARES, request->n_processes + i, n);
         rank_take_up(&ranks[request->n_processes + i], (struct process_id){0}, &collector->cores[i], false, view);
     }
@@ -205,7 +214,7 @@ static bool look(struct collector *collector)
 {
     const struct request *request = &collector->request;
     const struct wish *wish = &request->wish;
-    size_t n = request->n_processes + request->n_cores;
+    size_t n = request->n_processes + request->cores.n;
     struct rank *ranks = allocate_array(n, sizeof *ranks);
     const struct view view = {
         .dll = &collector->dll, .files = &collector->files, .hold = &collector->hold, .why = can_tell_why(collector),
@@ -310,13 +319,13 @@ static int serve(struct collector *collector)
     files_close(&collector->files);
     owner_clear(&collector->owner);
     dll_close(&collector->dll);
-    for (size_t i = 0; i < collector->request.n_cores && collector->cores != NULL; i++)
+    for (size_t i = 0; i < collector->request.cores.n && collector->cores != NULL; i++)
         core_source_close(&collector->cores[i]);
     free(collector->cores);
     return status;
 }
 
-int collector_main(int argc, char **argv, const char *library)
+int collector_main(const char *library)
 {
     struct collector collector = {.hold = {.socket = -1}};
     struct wish *wish = &collector.request.wish;
@@ -328,11 +337,12 @@ int collector_main(int argc, char **argv, const char *library)
     memory_set_exit_status(CHILD_WITHOUT_MEMORY);
     warnings_keep();
     watch_use(watch_map(CHILD_WATCH));
-    if (request_read(&collector.request, argc, argv, &why)) {
+    if (request_receive(&collector.request, &why)) {
         if (wish->dll == NULL)
-            wish->dll = library;
-        collector.files = (struct files){.sysroot = wish->sysroot, .executables = wish->executables,
-                                         .n_executables = wish->n_executables};
+            wish->dll = copy_string(library);
+        collector.files = (struct files){.sysroot = wish->sysroot,
+                                         .executables = (const char *const *)wish->executables.words,
+                                         .n_executables = wish->executables.n};
         status = serve(&collector);
     } else {
         notice_give("%s", why);

@@ -10,9 +10,9 @@
 bool is_collector(int argc, char *const *argv);
 
 /*
- * The program that mqdump is then: see ask/request.h for its arguments and its output, and collect/child/start.h for its
+ * The program that mqdump is then: see ask/request.h for its input and its output, and collect/child/start.h for its
  * exit status, which it returns. `library` is the debugging library that is used if none is asked for.
  */
-int collector_main(int argc, char **argv, const char *library);
+int collector_main(const char *library);
 
 #endif

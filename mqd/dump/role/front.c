@@ -182,7 +182,7 @@ bool front_report(const struct options *options, double start)
         return report_records(options, start);
     if (options->list)
         return select_job_list(&options->wish.limits, options->json) && flush_output();
-    if (options->targets.n_processes > 0 || options->targets.n_cores > 0)
+    if (options->targets.n_processes > 0 || options->targets.cores.n > 0)
         return report_look(options, &options->targets, start);
     return report_job(options, start);
 }

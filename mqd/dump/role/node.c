@@ -9,9 +9,12 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "mqd/dump/ask/argument.h"
 #include "mqd/dump/ask/gather.h"
-#include "mqd/dump/ask/node_request.h"
+#include "mqd/dump/ask/limits.h"
+#include "mqd/dump/ask/request.h"
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/reason.h"
 #include "mqd/dump/base/warning.h"
 #include "mqd/dump/base/watch.h"
 #include "mqd/dump/choose/select_node.h"
@@ -54,42 +57,16 @@ static bool end_with_front_end(void)
 
 /* What it looks at. */
 
-static bool read_limits(struct limit_choice *choice, const struct node_request *request)
-{
-    char *why = NULL;
-
-    for (size_t i = 0; i < request->limits.n; i++) {
-        if (limit_read(choice, request->limits.words[i], &why))
-            continue;
-        notice_give("%s", why);
-        free(why);
-        return false;
-    }
-    return true;
-}
-
 static void limit_time(struct limit_choice *limits, double deadline, size_t n)
 {
     double most = deadline * time_for_collectors, now = limit_seconds(limits, n);
 
-    if (deadline <= 0 || (now > 0 && now <= most))
-        return;
-    limits->has_time = true;
-    limits->time = most > 1 ? (uint64_t)most : 1;
-}
-
-static bool choose(struct selection *selection, const struct node_request *request, const struct limit_choice *limits)
-{
-    const struct node_wish wish = {
-        .jobs = (const char *const *)request->jobs.words, .n_jobs = request->jobs.n,
-        .families = (const char *const *)request->families.words, .n_families = request->families.n,
-        .user = request->user, .ranks = request->ranks, .n_ranks = request->n_ranks, .limits = *limits};
-
-    return select_on_node(selection, &wish);
+    if (deadline > 0 && (now <= 0 || now > most))
+        limits->time = (struct limit){true, most > 1 ? (uint64_t)most : 1};
 }
 
 /* Where nothing was looked at, it was as it was asked for. */
-static struct record_header header_of(const struct records *records, const struct node_request *request)
+static struct record_header header_of(const struct records *records, const struct request *request)
 {
     struct record_header header = {.n_processes = records->n_witnesses,
                                    .why = records_have_why(records),
@@ -108,8 +85,7 @@ static struct record_header header_of(const struct records *records, const struc
     return header;
 }
 
-static bool answer(struct selection *selection, const struct node_request *request, const struct limit_choice *limits,
-                   const char *library)
+static bool answer(struct selection *selection, const struct request *request)
 {
     struct wish wish = request->wish;
     const struct targets targets = {.processes = selection->processes, .n_processes = selection->n,
@@ -118,9 +94,7 @@ static bool answer(struct selection *selection, const struct node_request *reque
     struct records records;
     bool good;
 
-    wish.limits = *limits;
-    if (wish.dll == NULL)
-        wish.dll = library;
+    limit_time(&wish.limits, (double)request->seconds, selection->n);
     good = gather(&records, &wish, &targets);
     if (good) {
         const struct record_header header = header_of(&records, request);
@@ -134,24 +108,41 @@ static bool answer(struct selection *selection, const struct node_request *reque
     return good;
 }
 
-static bool serve(const struct node_request *request, const char *library)
+static bool serve(const struct request *request)
 {
-    struct limit_choice limits = {0};
     struct selection selection = {0};
     bool good = false;
 
-    if (read_limits(&limits, request) && choose(&selection, request, &limits)) {
+    if (select_on_node(&selection, request)) {
         children_end_with_reader(STDOUT_FILENO);
-        limit_time(&limits, request->seconds, selection.n);
-        good = answer(&selection, request, &limits, library);
+        good = answer(&selection, request);
     }
     selection_clear(&selection);
     return good;
 }
 
-int node_main(int argc, char *const *argv, const char *library)
+/* What starts a program on another machine may hand on no input: then the request is a word. */
+static bool take_request(struct request *request, int argc, char *const *argv, char **why)
 {
-    struct node_request request;
+    char *line;
+    bool good;
+
+    if (argc == 2)
+        return request_receive(request, why);
+    line = argc == 3 ? argument_read(argv[2]) : NULL;
+    good = request_read(request, line != NULL ? line : "", why);
+    free(line);
+    return good;
+}
+
+static bool is_asked(const struct request *request, char **why)
+{
+    return request->jobs.n + request->families.n > 0 || set_reason(why, "it was asked for no job");
+}
+
+int node_main(int argc, char *const *argv)
+{
+    struct request request;
     bool good = false;
     char *why = NULL;
 
@@ -162,14 +153,14 @@ int node_main(int argc, char *const *argv, const char *library)
     watch_use(watch_map(CHILD_WATCH));
     end_by_signals();
     children_end_with_reader(STDOUT_FILENO);
-    if (!node_request_read(&request, argc, argv, &why)) {
+    if (!take_request(&request, argc, argv, &why) || !is_asked(&request, &why)) {
         notice_give("%s", why);
     } else if (end_with_front_end()) {
         alarm((unsigned)request.seconds);
-        good = serve(&request, library);
+        good = serve(&request);
     }
     free(why);
-    node_request_clear(&request);
+    request_clear(&request);
     warnings_clear();
     return good ? 0 : CHILD_REFUSES;
 }

@@ -10,11 +10,10 @@
 bool is_node(int argc, char *const *argv);
 
 /*
- * The program that mqdump is then: reach/node_request.h has its arguments. It writes a record to standard output and
+ * The program that mqdump is then: ask/request.h has what it is asked for. It writes a record to standard output and
  * what else there is to say to standard error. It never uses a terminal, and ends when nobody reads what it writes any
  * more. Returns its exit status: 0 if the record was written, CHILD_REFUSES if it has said why there is none.
- * `library` is the debugging library that is used if none is asked for.
  */
-int node_main(int argc, char *const *argv, const char *library);
+int node_main(int argc, char *const *argv);
 
 #endif

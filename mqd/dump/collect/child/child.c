@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -42,6 +43,13 @@ static const double seconds_to_die = 1, seconds_to_obey = 1, seconds_to_follow =
 
 /* Starting. */
 
+static void close_one(int *descriptor)
+{
+    if (*descriptor >= 0)
+        close(*descriptor);
+    *descriptor = -1;
+}
+
 /* Above those that are standard: whoever starts mqdump may have closed them. */
 static int move_up(int descriptor)
 {
@@ -73,16 +81,25 @@ static bool make_pipe(int *from, int *to)
     return false;
 }
 
-static void close_one(int *descriptor)
+/* A file has room for any text, so that nobody has to wait until it is read. -1, with the reason in errno: failed. */
+static int input_of(const char *text)
 {
-    if (*descriptor >= 0)
-        close(*descriptor);
-    *descriptor = -1;
+    int input = move_up(memfd_create("mqdump-input", MFD_CLOEXEC));
+    size_t n = strlen(text), written = 0;
+    ssize_t length = 0;
+
+    while (input >= 0 && written < n && length >= 0) {
+        length = write(input, text + written, n - written);
+        written += length > 0 ? (size_t)length : 0;
+    }
+    if (input >= 0 && (length < 0 || lseek(input, 0, SEEK_SET) != 0))
+        close_one(&input);
+    return input;
 }
 
 static void start(struct child *child, const struct guard *guard, const sigset_t *mask)
 {
-    int output = -1, messages = -1, watch = -1, error = 0;
+    int input = -1, output = -1, messages = -1, watch = -1, error = 0;
     bool is_bare = child->is_other || child->is_bare;
 
     child->output = child->messages = child->status = -1;
@@ -90,12 +107,15 @@ static void start(struct child *child, const struct guard *guard, const sigset_t
     if (child->program == NULL)
         child->watch = watch_new(&watch);
     watch = move_up(watch);
-    if (make_pipe(&child->output, &output) && make_pipe(&child->messages, &messages))
+    if (child->input != NULL)
+        input = input_of(child->input);
+    if ((child->input == NULL || input >= 0) && make_pipe(&child->output, &output) &&
+        make_pipe(&child->messages, &messages))
         child->pid = start_program(&(struct start){.program = child->program, .arguments = child->arguments,
                                                    .owner = child->owner,
                                                    .keeps = is_bare ? variable_is_harmless : child->keeps,
-                                                   .output = output, .messages = messages, .watch = watch,
-                                                   .guard = guard, .mask = mask});
+                                                   .input = input, .output = output, .messages = messages,
+                                                   .watch = watch, .guard = guard, .mask = mask});
     if (child->pid <= 0) {
         error = errno;
         child->pid = 0;
@@ -104,6 +124,7 @@ static void start(struct child *child, const struct guard *guard, const sigset_t
         close_one(&child->output);
         close_one(&child->messages);
     }
+    close_one(&input);
     close_one(&output);
     close_one(&messages);
     close_one(&watch);

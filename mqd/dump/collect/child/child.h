@@ -41,6 +41,7 @@ struct child {
     /* Set before it is started. */
     const char *program;       /* searched as a shell does; NULL: it is mqdump itself */
     char *const *arguments;    /* after the name of the program; NULL at the end */
+    const char *input;         /* what its standard input has; NULL: nothing */
     bool is_other;             /* it becomes another user */
     bool is_bare;              /* as others, it gets nothing of the environment but what it needs */
     bool (*keeps)(const char *variable);   /* does it get this "NAME=VALUE" of the environment? NULL: it gets all */

@@ -25,7 +25,8 @@ struct start {
     char *const *arguments;        /* after the name of the program; NULL at the end */
     bool (*keeps)(const char *variable);   /* does it get this "NAME=VALUE" of the environment? NULL: it gets all */
     const struct owner *owner;     /* of another program: whom it becomes; NULL: it stays who starts it */
-    int output, messages;          /* descriptors for its standard output and error; its input is empty */
+    int input;                     /* a descriptor for its standard input; -1: that is empty */
+    int output, messages;          /* the same for its standard output and error */
     int watch;                     /* for CHILD_WATCH; -1: none */
     const struct guard *guard;     /* of another program's group */
     const sigset_t *mask;          /* signals that are blocked for it */

@@ -1,7 +1,7 @@
 /*
  * words.c - a command as a text, divided into words as a shell does, but nothing in it is expanded or executed.
  */
-#include "mqd/dump/ask/words.h"
+#include "mqd/dump/base/words.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /*
  * words.h - a command as a text, divided into words as a shell does, but nothing in it is expanded or executed.
  */
-#ifndef MQD_DUMP_REACH_WORDS_H
-#define MQD_DUMP_REACH_WORDS_H
+#ifndef MQD_DUMP_BASE_WORDS_H
+#define MQD_DUMP_BASE_WORDS_H
 
 #include <stdbool.h>
 #include <stddef.h>
