@@ -158,7 +158,7 @@ static struct rank_set find_stuck(const struct conclusion *conclusion, const str
         for (size_t k = 0; k < found->n; k++) {
             const struct attendance *attendance = &conclusion->attendances->all[found->first + k];
 
-            if (conclusion->live[attendance->rank])
+            if (lives(conclusion, attendance->rank))
                 continue;
             rank_set_add(&ranks, conclusion->model->ranks[attendance->rank].id);
             finding_add_evidence(conclusion, finding, attendance->operation);

@@ -13,13 +13,9 @@ struct conclusion {
     struct verdict *verdict;
     const struct model *model;
     size_t first_finding;          /* index of the first finding about these jobs */
-    const bool *live;              /* per node: it can go on */
-    const bool *live_without_stopped;  /* per node: it can go on even if stopped ranks never do what others wait for */
-    const bool *live_without_stuck;    /* per node: the same, and even if ranks that are stuck in the kernel never do */
-    const bool *live_without_polling;  /* per node: the same, and even if ranks that only test wait for messages */
-    const bool *live_without_busy;     /* per node: the same, and even if busy ranks never do */
-    const bool *live_without_absent;   /* per node: the same, and even if ranks of which nothing is known never do */
-    const struct graph *graph;     /* the nodes that cannot go on */
+    const unsigned char *dies_at;  /* per node: the level of doubt at which it cannot go on any more */
+    enum doubt doubt;              /* the level that is looked at now */
+    const struct graph *graph;     /* the nodes that are dead at that level */
     const struct attendances *attendances; /* which ranks are in collective operations */
     bool *gathering_told;          /* per gathering: a finding is about it */
     bool *explained;               /* per rank: a finding says why it tests for what does not come, or waits for such */
@@ -29,6 +25,11 @@ struct conclusion {
     struct near_miss_sort *sorts;  /* the kinds of near misses so far */
     size_t n_sorts, sort_room;
 };
+
+static inline bool lives(const struct conclusion *conclusion, size_t node)
+{
+    return conclusion->dies_at[node] > conclusion->doubt;
+}
 
 /* Adds a finding to the verdict and returns it. The pointer is valid until the next finding is added. */
 struct finding *finding_add(struct conclusion *conclusion, enum finding_kind kind, bool certain);

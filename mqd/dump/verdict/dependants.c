@@ -19,18 +19,16 @@ struct dependants {
     struct rank_set ranks, causes;
 };
 
-/*
- * Finds the ranks that can go on as long as the causes do, and only then. `before` and `after` tell which nodes can go
- * on with the causes and without them. The causes are absent ranks if `absent` is true, else busy ones.
- */
-static struct dependants find_dependants(const struct conclusion *conclusion, const bool *before, const bool *after,
-                                         bool absent, struct finding *finding, struct fold *waits)
+/* Finds the ranks that can go on as long as the causes do, and only then. The causes are absent ranks, or busy ones. */
+static struct dependants find_dependants(const struct conclusion *conclusion, bool absent, struct finding *finding,
+                                         struct fold *waits)
 {
     const struct model *model = conclusion->model;
+    enum doubt doubt = absent ? DOUBT_ABSENT : DOUBT_BUSY;
     struct dependants found = {.ranks = {0}};
 
     for (uint32_t i = 0; i < model->n_ranks; i++)
-        if (model->ranks[i].phase == PHASE_BLOCKED && before[i] && !after[i] && !conclusion->explained[i])
+        if (model->ranks[i].phase == PHASE_BLOCKED && conclusion->dies_at[i] == doubt && !conclusion->explained[i])
             rank_set_add(&found.ranks, model->ranks[i].id);
     for (size_t i = 0; i < model->n_waits; i++) {
         const struct wait *wait = &model->waits[i];
@@ -39,7 +37,7 @@ static struct dependants find_dependants(const struct conclusion *conclusion, co
                                : wait->target >= 0 && wait->target < (int64_t)model->n_ranks &&
                                      model->ranks[wait->target].phase == PHASE_BUSY;
 
-        if (!is_cause || !before[owner] || after[owner] || (owner < model->n_ranks && conclusion->explained[owner]))
+        if (!is_cause || conclusion->dies_at[owner] != doubt || (owner < model->n_ranks && conclusion->explained[owner]))
             continue;
         if (wait->peer >= 0)
             rank_set_add(&found.causes, wait->peer);
@@ -117,11 +115,11 @@ static char *say_dependants(const struct conclusion *conclusion, const struct fi
 }
 
 /* Adds a finding about ranks that wait for busy or absent ranks, if there are some. */
-static void conclude_dependants(struct conclusion *conclusion, const bool *before, const bool *after, bool absent)
+static void conclude_dependants(struct conclusion *conclusion, bool absent)
 {
     struct finding *finding = finding_add(conclusion, absent ? FINDING_NOT_READ : FINDING_BUSY, false);
     struct fold waits = {0};
-    struct dependants found = find_dependants(conclusion, before, after, absent, finding, &waits);
+    struct dependants found = find_dependants(conclusion, absent, finding, &waits);
 
     if (found.ranks.n == 0 || (found.causes.n == 0 && !absent)) {
         drop_finding(conclusion, finding, &found, &waits);
@@ -137,10 +135,10 @@ static void conclude_dependants(struct conclusion *conclusion, const bool *befor
 
 void conclude_busy(struct conclusion *conclusion)
 {
-    conclude_dependants(conclusion, conclusion->live_without_polling, conclusion->live_without_busy, false);
+    conclude_dependants(conclusion, false);
 }
 
 void conclude_not_read(struct conclusion *conclusion)
 {
-    conclude_dependants(conclusion, conclusion->live_without_busy, conclusion->live_without_absent, true);
+    conclude_dependants(conclusion, true);
 }

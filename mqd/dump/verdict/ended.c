@@ -60,7 +60,7 @@ static void add_loss(const struct conclusion *conclusion, struct losses *found, 
 /* Is the wait for a rank that is gone in this way, and is its owner stuck? */
 static bool is_vain(const struct conclusion *conclusion, const struct wait *wait, enum phase phase)
 {
-    return wait->target == NODE_NEVER && !conclusion->live[model_owner(conclusion->model, wait)] &&
+    return wait->target == NODE_NEVER && !lives(conclusion, model_owner(conclusion->model, wait)) &&
            gone_rank(conclusion->model, wait)->phase == phase;
 }
 

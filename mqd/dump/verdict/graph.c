@@ -8,18 +8,18 @@
 
 #include "mqd/dump/base/memory.h"
 
-static bool is_edge(const struct model *model, const bool *live, const struct wait *wait)
+static bool is_edge(const struct model *model, const bool *left_out, const struct wait *wait)
 {
-    return wait->target >= 0 && !live[wait->target] && !live[model_owner(model, wait)];
+    return wait->target >= 0 && !left_out[wait->target] && !left_out[model_owner(model, wait)];
 }
 
-static void collect_edges(struct graph *graph, const struct model *model, const bool *live)
+static void collect_edges(struct graph *graph, const struct model *model, const bool *left_out)
 {
     uint32_t *next = allocate_array(graph->n_nodes + 2, sizeof *next);
     size_t n = 0;
 
     for (size_t i = 0; i < model->n_waits; i++) {
-        if (is_edge(model, live, &model->waits[i])) {
+        if (is_edge(model, left_out, &model->waits[i])) {
             next[model_owner(model, &model->waits[i]) + 2]++;
             n++;
         }
@@ -28,7 +28,7 @@ static void collect_edges(struct graph *graph, const struct model *model, const 
         next[i] += next[i - 1];
     graph->edges = allocate_array(n + 1, sizeof *graph->edges);
     for (size_t i = 0; i < model->n_waits; i++)
-        if (is_edge(model, live, &model->waits[i]))
+        if (is_edge(model, left_out, &model->waits[i]))
             graph->edges[next[model_owner(model, &model->waits[i]) + 1]++] =
                 (struct edge){.to = (uint32_t)model->waits[i].target, .wait = (uint32_t)i};
     graph->first = next;
@@ -99,7 +99,7 @@ static void search_from(struct search *search, uint32_t start)
     }
 }
 
-static void find_components(struct graph *graph, const bool *live)
+static void find_components(struct graph *graph, const bool *left_out)
 {
     size_t n = graph->n_nodes + 1;
     struct search search = {.graph = graph,
@@ -113,7 +113,7 @@ static void find_components(struct graph *graph, const bool *live)
     for (size_t i = 0; i < graph->n_nodes; i++)
         graph->component[i] = UINT32_MAX;
     for (size_t i = 0; i < graph->n_nodes; i++)
-        if (!live[i] && search.number[i] == 0)
+        if (!left_out[i] && search.number[i] == 0)
             search_from(&search, (uint32_t)i);
     free(search.number);
     free(search.low);
@@ -142,7 +142,7 @@ static void list_members(struct graph *graph)
     graph->first_member = next;
 }
 
-static void mark_components(struct graph *graph, const struct model *model, const bool *live)
+static void mark_components(struct graph *graph, const struct model *model, const bool *left_out)
 {
     graph->leaves = allocate_array(graph->n_components + 1, sizeof *graph->leaves);
     graph->never = allocate_array(graph->n_components + 1, sizeof *graph->never);
@@ -153,27 +153,28 @@ static void mark_components(struct graph *graph, const struct model *model, cons
     for (size_t i = 0; i < model->n_waits; i++) {
         uint32_t owner = model_owner(model, &model->waits[i]);
 
-        if (model->waits[i].target == NODE_NEVER && !live[owner])
+        if (model->waits[i].target == NODE_NEVER && !left_out[owner])
             graph->never[graph->component[owner]] = true;
     }
 }
 
 /* Ranks that neither wait nor test for anything, as those that have ended, are not nodes of the graph. */
-static bool *without_the_gone(const struct model *model, const bool *live, size_t n_nodes)
+static bool *find_left_out(const struct model *model, const unsigned char *dies_at, enum doubt doubt, size_t n_nodes)
 {
     bool *left_out = allocate_array(n_nodes + 1, sizeof *left_out);
 
     for (size_t i = 0; i < n_nodes; i++)
-        left_out[i] = live[i] || (i < model->n_ranks && model->ranks[i].phase != PHASE_BLOCKED && !model->ranks[i].polls);
+        left_out[i] = dies_at[i] > doubt ||
+                      (i < model->n_ranks && model->ranks[i].phase != PHASE_BLOCKED && !model->ranks[i].polls);
     return left_out;
 }
 
-void graph_build(struct graph *graph, const struct model *model, const bool *live)
+void graph_build(struct graph *graph, const struct model *model, const unsigned char *dies_at, enum doubt doubt)
 {
     bool *left_out;
 
     *graph = (struct graph){.n_nodes = model_n_nodes(model)};
-    left_out = without_the_gone(model, live, graph->n_nodes);
+    left_out = find_left_out(model, dies_at, doubt, graph->n_nodes);
     collect_edges(graph, model, left_out);
     find_components(graph, left_out);
     list_members(graph);

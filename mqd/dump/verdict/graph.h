@@ -11,12 +11,12 @@ struct edge {
     uint32_t wait;
 };
 
-/* The graph of nodes that are not live: an edge is a wait of one of them for another. */
+/* The graph of nodes that are dead at one level of doubt: an edge is a wait of one of them for another. */
 struct graph {
     size_t n_nodes;
     uint32_t *first;               /* of n_nodes + 1: where the edges of a node begin */
     struct edge *edges;
-    uint32_t *component;           /* of a node: the group in which everybody waits for everybody; UINT32_MAX: live */
+    uint32_t *component;           /* of a node: the group in which everybody waits for everybody; UINT32_MAX: it lives */
     size_t n_components;
     uint32_t *members;             /* the nodes of the components, in order in each */
     uint32_t *first_member;        /* of n_components + 1: where those of a component begin */
@@ -25,7 +25,8 @@ struct graph {
     bool *never;                   /* of a component: it waits for a rank that has ended or left MPI */
 };
 
-void graph_build(struct graph *graph, const struct model *model, const bool *live);
+/* `dies_at` is what model_find_deaths has found. */
+void graph_build(struct graph *graph, const struct model *model, const unsigned char *dies_at, enum doubt doubt);
 void graph_clear(struct graph *graph);
 
 /*

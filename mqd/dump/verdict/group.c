@@ -10,7 +10,7 @@
 #include "mqd/dump/base/sort.h"
 #include "mqd/dump/verdict/circle.h"
 #include "mqd/dump/verdict/collective.h"
-#include "mqd/dump/verdict/life.h"
+#include "mqd/dump/verdict/solver.h"
 #include "mqd/dump/verdict/near_miss.h"
 #include "mqd/dump/verdict/proof.h"
 
@@ -65,7 +65,7 @@ static uint32_t *find_ranks(const struct conclusion *conclusion, uint32_t compon
 
         if (part == NULL)
             ranks[n_found++] = node;
-        else if (part->is_part && !conclusion->live[part->rank])
+        else if (part->is_part && !lives(conclusion, part->rank))
             ranks[n_found++] = (uint32_t)part->rank;
     }
     sort_array(ranks, n_found, sizeof *ranks, compare_ranks);
@@ -213,18 +213,17 @@ static void conclude_polling_group(struct conclusion *conclusion, uint32_t compo
 void conclude_polling_collectives(struct conclusion *conclusion)
 {
     const struct graph *true_graph = conclusion->graph;
-    const bool *truly_live = conclusion->live;
     struct graph graph;
 
     if (has_dropped(conclusion->model))
         return;
-    graph_build(&graph, conclusion->model, conclusion->live_without_polling);
+    graph_build(&graph, conclusion->model, conclusion->dies_at, DOUBT_POLLING);
     conclusion->graph = &graph;
-    conclusion->live = conclusion->live_without_polling;
+    conclusion->doubt = DOUBT_POLLING;
     for (uint32_t i = 0; i < graph.n_components; i++)
         if (!graph.leaves[i] && !graph.never[i])
             conclude_polling_group(conclusion, i);
     conclusion->graph = true_graph;
-    conclusion->live = truly_live;
+    conclusion->doubt = DOUBT_NONE;
     graph_clear(&graph);
 }

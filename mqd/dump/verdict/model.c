@@ -424,7 +424,7 @@ uint32_t model_add_condition(struct model *model, uint32_t owner, bool all, cons
 {
     model->conditions =
         grow_array(model->conditions, model->n_conditions, &model->condition_room, sizeof *model->conditions);
-    model->conditions[model->n_conditions] = (struct condition){.owner = owner, .all = all, .call = call};
+    model->conditions[model->n_conditions] = (struct condition){.owner = owner, .all = all, .call = call, .counts_below = N_DOUBTS};
     return (uint32_t)model->n_conditions++;
 }
 

@@ -34,6 +34,17 @@ struct operation {
     bool nonblocking;                          /* part of an operation as nonblocking collective calls start it */
 };
 
+/* Which ranks are presumed inert. Each level includes those before. */
+enum doubt {
+    DOUBT_NONE,            /* none: all do, sooner or later, what others wait for */
+    DOUBT_STOPPED,         /* a rank that is stopped */
+    DOUBT_STUCK,           /* a rank that is stuck in the kernel */
+    DOUBT_POLLING,         /* a rank that only tests for messages, before one of them comes */
+    DOUBT_BUSY,            /* a busy rank, unless it has moved */
+    DOUBT_ABSENT,          /* a rank of which nothing is known */
+    N_DOUBTS
+};
+
 enum phase {
     PHASE_UNKNOWN,         /* too little is known */
     PHASE_BUSY,            /* it may get on by itself */
@@ -57,7 +68,7 @@ struct model_rank {
     bool polls;                                /* busy: it tests for messages; its waits are for these */
     bool aside;                                /* it polls, and is outside of MPI: whether it tests is not known */
     bool unclear;                              /* busy: it stays in a call of MPI, and it is not known why */
-    bool held;                                 /* it is proved to have done nothing since the look before */
+    bool proved_idle;                          /* it is proved to have done nothing since the look before */
     bool has_vague[N_QUEUES];                  /* such an operation, which is not complete */
     size_t first_operation, n_operations;
     uint32_t parts;                            /* the first virtual node of a part of it, and one; 0: it has none */
@@ -93,6 +104,7 @@ struct wait {
 struct condition {
     uint32_t owner;                            /* node */
     bool all;                                  /* every wait must be satisfied, else one */
+    unsigned char counts_below;                /* this level of doubt */
     size_t n_waits;
     const struct call *call;                   /* that waits; NULL: of a virtual node */
 };

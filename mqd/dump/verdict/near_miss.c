@@ -333,7 +333,7 @@ static bool waits_for_stuck(const struct conclusion *conclusion, const struct wa
     uint32_t owner = model_owner(conclusion->model, wait), component = graph->component[owner];
 
     return owner < conclusion->model->n_ranks && component != UINT32_MAX && graph->leaves[component] &&
-           !graph->never[component] && wait->target >= 0 && !conclusion->live[wait->target];
+           !graph->never[component] && wait->target >= 0 && !lives(conclusion, (size_t)wait->target);
 }
 
 void near_misses_of_dependants(struct conclusion *conclusion)

@@ -9,23 +9,21 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/number.h"
 #include "mqd/dump/base/ranges.h"
-#include "mqd/dump/base/sort.h"
 #include "mqd/dump/verdict/answer.h"
 #include "mqd/dump/verdict/candidates.h"
 #include "mqd/dump/verdict/fold.h"
 #include "mqd/dump/verdict/gathering.h"
 #include "mqd/dump/verdict/say.h"
 #include "mqd/dump/verdict/scope.h"
+#include "mqd/dump/verdict/solver.h"
 #include "mqd/dump/verdict/traffic.h"
 
 /* Which parts wait for which. */
 
-/* A part that waits for another one. Each is given by its first open operation. */
-struct link {
-    uint32_t from, to;
-};
+/* The waits of parts for others, each of which is a node: its first open operation. A part needs all others. */
 struct links {
-    struct link *links;
+    struct condition *conditions;  /* per operation */
+    struct wait *waits;
     size_t n, room;
 };
 
@@ -101,16 +99,18 @@ static void add_link(const struct model *model, const struct operation *operatio
     to = find_part(model, peer, operation);
     if (to == UINT32_MAX && (latest == NULL || !has_gone_past(model, latest, operation, peer)))
         return;
-    to = to != UINT32_MAX ? to : from;
-    links->links = grow_array(links->links, links->n, &links->room, sizeof *links->links);
-    links->links[links->n++] = (struct link){from, to};
+    links->waits = grow_array(links->waits, links->n, &links->room, sizeof *links->waits);
+    links->waits[links->n++] = (struct wait){.condition = from, .target = to != UINT32_MAX ? to : from};
+    links->conditions[from].n_waits++;
 }
 
 static struct links find_links(const struct model *model, bool with_ended)
 {
     struct latest latest = {0};
-    struct links links = {0};
+    struct links links = {.conditions = allocate_array(model->n_operations + 1, sizeof *links.conditions)};
 
+    for (uint32_t i = 0; i < model->n_operations; i++)
+        links.conditions[i] = (struct condition){.owner = i, .all = true, .counts_below = N_DOUBTS};
     if (with_ended)
         latest = find_latest(model);
     for (size_t i = 0; i < model->n_operations; i++)
@@ -121,56 +121,27 @@ static struct links find_links(const struct model *model, bool with_ended)
     return links;
 }
 
-static int compare_links(const void *a, const void *b)
-{
-    const struct link *x = a, *y = b;
-
-    return ORDER(x->to, y->to);
-}
-
-/* The first link to a part; links are sorted by that. */
-static size_t first_link_to(const struct links *links, uint32_t to)
-{
-    size_t low = 0, high = links->n;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (links->links[middle].to < to)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* Parts that wait for no other part are taken away, with the links to them, until those that are left wait for others. */
 bool *model_find_locked(const struct model *model, bool with_ended)
 {
     struct links links = find_links(model, with_ended);
-    uint32_t *n_out = allocate_array(model->n_operations + 1, sizeof *n_out);
-    uint32_t *free_parts = allocate_array(model->n_operations + 1, sizeof *free_parts);
+    const struct and_or graph = {.n_nodes = model->n_operations, .conditions = links.conditions,
+                                 .n_conditions = model->n_operations, .waits = links.waits, .n_waits = links.n};
     bool *locked = allocate_array(model->n_operations + 1, sizeof *locked);
-    size_t n_free = 0;
+    struct solver solver;
+    unsigned char *dies_at;
 
-    sort_array(links.links, links.n, sizeof *links.links, compare_links);
-    for (size_t i = 0; i < links.n; i++) {
-        locked[links.links[i].from] = true;
-        n_out[links.links[i].from]++;
-    }
+    solver_start(&solver, &graph, 1);
+    solver_descend(&solver, 0);
     for (uint32_t i = 0; i < model->n_operations; i++)
-        if (n_out[i] == 0)
-            free_parts[n_free++] = i;
-    for (size_t done = 0; done < n_free; done++)
-        for (size_t i = first_link_to(&links, free_parts[done]);
-             i < links.n && links.links[i].to == free_parts[done]; i++)
-            if (--n_out[links.links[i].from] == 0) {
-                locked[links.links[i].from] = false;
-                free_parts[n_free++] = links.links[i].from;
-            }
-    free(links.links);
-    free(n_out);
-    free(free_parts);
+        if (links.conditions[i].n_waits == 0)
+            solver_make_live(&solver, i);
+    solver_run(&solver);
+    dies_at = solver_end(&solver);
+    for (size_t i = 0; i < model->n_operations; i++)
+        locked[i] = dies_at[i] == 0;
+    free(dies_at);
+    free(links.conditions);
+    free(links.waits);
     return locked;
 }
 
@@ -231,7 +202,7 @@ static bool is_proved(const struct conclusion *conclusion, const struct operatio
 {
     const struct model_rank *rank = &conclusion->model->ranks[part->rank];
 
-    return rank->held || rank->phase == PHASE_BUSY;
+    return rank->proved_idle || rank->phase == PHASE_BUSY;
 }
 
 /* The first part is given by its key; those of the same operation follow it. */

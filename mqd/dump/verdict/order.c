@@ -34,7 +34,7 @@ static bool may_be_in(const struct model_rank *rank, const char *function)
 /* Has all that the rank has sent arrived, because it has sent nothing since the look before? */
 static bool has_sent_nothing(const struct model_rank *rank, const struct communicator *same)
 {
-    return rank->held || (rank->phase != PHASE_BLOCKED && !rank->witness->moved_last && same != NULL &&
+    return rank->proved_idle || (rank->phase != PHASE_BLOCKED && !rank->witness->moved_last && same != NULL &&
                           same->has_summary && same->summary.has_activity && same->use.allow_overtaking == 0);
 }
 
@@ -171,7 +171,7 @@ static void say_order(struct conclusion *conclusion, const struct attendance *at
 {
     const struct model_rank *rank = &conclusion->model->ranks[attendance->rank];
     const struct operation *operation = &conclusion->model->operations[attendance->operation];
-    struct finding *finding = finding_add(conclusion, FINDING_COLLECTIVES_DIFFER, rank->held);
+    struct finding *finding = finding_add(conclusion, FINDING_COLLECTIVES_DIFFER, rank->proved_idle);
     char *who = say_subject(conclusion, rank->id), *name = say_communicator(operation->communicator);
     char *whom = say_rank_set(conclusion->model, ahead.ranks, ahead.n, "has", "have");
     struct rank_set ranks = {0};

@@ -22,7 +22,7 @@ enum { MAX_ACTIVITIES = 2 };
 /* Would the rank get on if a test were followed by anything, and only then? */
 static bool rests_on_tests(const struct conclusion *conclusion, size_t rank)
 {
-    return conclusion->live_without_stuck[rank] && !conclusion->live_without_polling[rank];
+    return conclusion->dies_at[rank] == DOUBT_POLLING;
 }
 
 /* The same, and no other finding is about the rank. */

@@ -44,6 +44,7 @@
 #include <stdlib.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/verdict/solver.h"
 #include "mqd/dump/verdict/traffic.h"
 
 /* Messages that may overtake each other have no numbers: how many were sent is not known. */
@@ -63,96 +64,84 @@ static bool is_counted(const struct listing *listing)
     return true;
 }
 
-/* Has the operation been pending since the look before, in which the rank looked the same? */
-static bool is_old(const struct model *model, const struct wait *wait)
+/*
+ * What shows that a wait is as old as the look before, in which the rank looked the same: NODE_LIVE, its own operation;
+ * a rank, if that is proved to have been idle; NODE_NEVER: nothing.
+ */
+static int64_t witness_of_age(const struct model *model, const struct wait *wait)
 {
     const struct operation *operation = wait->operation != UINT32_MAX ? &model->operations[wait->operation] : NULL;
     size_t receiver;
 
     if (wait->what != NULL)
-        return wait->target >= 0 && model->ranks[wait->target].held &&
-               model_are_together(model, model_owner(model, wait), (size_t)wait->target);
+        return wait->target >= 0 && model_are_together(model, model_owner(model, wait), (size_t)wait->target)
+                   ? wait->target : NODE_NEVER;
     if (operation == NULL || operation->said->status != mqs_st_pending)
-        return false;
+        return NODE_NEVER;
     if (operation->class == mqs_pending_receives)
-        return operation->facts->sequence >= 0;
+        return operation->facts->sequence >= 0 ? NODE_LIVE : NODE_NEVER;
     receiver = operation->needs_receiver && operation->extra->named ? model_find_rank(model, operation->peer) : SIZE_MAX;
-    return receiver != SIZE_MAX && model->ranks[receiver].held;
+    return receiver != SIZE_MAX ? (int64_t)receiver : NODE_NEVER;
 }
 
-/* What the calls of a rank wait for. */
-struct summary {
-    size_t n_conditions, n_held;
-};
-
-/* If all of its waits must end one old one is enough; if one is enough all must be old. */
-static bool is_condition_held(const struct model *model, uint32_t index, size_t n_old)
+/* Does its listing alone show it? Of cores there is no other look: their counts must agree. */
+static bool is_counted_idle(const struct model_rank *rank)
 {
-    const struct condition *condition = &model->conditions[index];
-
-    return n_old > 0 && (condition->all || n_old == condition->n_waits);
+    return rank->phase == PHASE_BLOCKED && rank->kind != CALL_WINDOW && is_numbered(rank->witness->listing) &&
+           (rank->once || is_counted(rank->witness->listing));
 }
 
-static void summarise(const struct model *model, size_t *n_old, struct summary *summaries)
+/*
+ * Idle is a rank all of whose conditions are old. If all waits of a condition must end one old one is enough; if one is
+ * enough all must be old. So each condition is a node of its own, after those of the ranks, and its opposite.
+ */
+static void add_conditions(const struct model *model, struct condition *conditions, struct wait *waits)
 {
-    for (size_t i = 0; i < model->n_conditions; i++)
-        n_old[i] = 0;
-    for (size_t i = 0; i < model->n_waits; i++)
-        n_old[model->waits[i].condition] += is_old(model, &model->waits[i]);
     for (size_t i = 0; i < model->n_ranks; i++)
-        summaries[i] = (struct summary){0};
-    for (size_t i = 0; i < model->n_conditions; i++) {
+        conditions[model->n_conditions + i] =
+            (struct condition){.owner = (uint32_t)i, .all = true, .counts_below = N_DOUBTS};
+    for (uint32_t i = 0; i < model->n_conditions; i++) {
         uint32_t owner = model->conditions[i].owner;
+        bool counts = owner < model->n_ranks && model->ranks[owner].phase == PHASE_BLOCKED && !model->ranks[owner].guessed;
 
-        if (owner >= model->n_ranks)
-            continue;
-        summaries[owner].n_conditions++;
-        summaries[owner].n_held += is_condition_held(model, (uint32_t)i, n_old[i]);
+        conditions[i] = model->conditions[i];
+        conditions[i].owner = (uint32_t)model->n_ranks + i;
+        conditions[i].all = !conditions[i].all;
+        waits[i] = (struct wait){.condition = (uint32_t)model->n_conditions + (counts ? owner : 0),
+                                 .target = counts ? (int64_t)(model->n_ranks + i) : NODE_NEVER};
+        conditions[waits[i].condition].n_waits += counts;
     }
 }
 
-/* Ranks whose listing alone shows it. Of cores there is no other look: their counts must agree. */
-static void find_counted(struct model *model)
+void model_find_proved_idle(struct model *model)
 {
-    for (size_t i = 0; i < model->n_ranks; i++) {
-        struct model_rank *rank = &model->ranks[i];
+    struct condition *conditions = allocate_array(model->n_conditions + model->n_ranks, sizeof *conditions);
+    struct wait *waits = allocate_array(model->n_conditions + model->n_waits + 1, sizeof *waits);
+    const struct and_or graph = {.n_nodes = model->n_ranks + model->n_conditions, .conditions = conditions,
+                                 .n_conditions = model->n_conditions + model->n_ranks, .waits = waits,
+                                 .n_waits = model->n_conditions + model->n_waits};
+    struct solver solver;
+    unsigned char *idle;
 
-        rank->held = rank->phase == PHASE_BLOCKED && rank->kind != CALL_WINDOW && is_numbered(rank->witness->listing) &&
-                     (rank->once || is_counted(rank->witness->listing));
-    }
-}
-
-/* One more round: a rank that is held may show that others are. */
-static bool extend_held(struct model *model, const struct summary *summaries)
-{
-    bool any = false;
-
-    for (size_t i = 0; i < model->n_ranks; i++) {
-        struct model_rank *rank = &model->ranks[i];
-
-        if (rank->held || rank->phase != PHASE_BLOCKED || rank->guessed || summaries[i].n_conditions == 0 ||
-            summaries[i].n_held < summaries[i].n_conditions)
-            continue;
-        rank->held = any = true;
-    }
-    return any;
-}
-
-/* In each round sends to ranks of the round before are added. A longer chain of sends is left unproved. */
-enum { MAX_ROUNDS = 64 };
-
-void model_find_held(struct model *model)
-{
-    int n_rounds = 0;
-    struct summary *summaries = allocate_array(model->n_ranks + 1, sizeof *summaries);
-    size_t *n_old = allocate_array(model->n_conditions + 1, sizeof *n_old);
-
-    find_counted(model);
-    do
-        summarise(model, n_old, summaries);
-    while (extend_held(model, summaries) && ++n_rounds < MAX_ROUNDS);
-    free(summaries);
-    free(n_old);
+    add_conditions(model, conditions, waits);
+    for (size_t i = 0; i < model->n_waits; i++)
+        waits[model->n_conditions + i] = (struct wait){.condition = model->waits[i].condition,
+                                                       .target = witness_of_age(model, &model->waits[i])};
+    solver_start(&solver, &graph, 1);
+    solver_descend(&solver, 0);
+    for (size_t i = 0; i < model->n_ranks; i++)
+        if (is_counted_idle(&model->ranks[i]))
+            solver_make_live(&solver, (uint32_t)i);
+    for (size_t i = 0; i < graph.n_waits; i++)
+        if (waits[i].target == NODE_LIVE)
+            solver_satisfy(&solver, &waits[i]);
+    solver_run(&solver);
+    idle = solver_end(&solver);
+    for (size_t i = 0; i < model->n_ranks; i++)
+        model->ranks[i].proved_idle = idle[i] > 0;
+    free(idle);
+    free(conditions);
+    free(waits);
 }
 
 /* The rank of a node that is a rank, or a part of one; SIZE_MAX: it stands for any of several. */
@@ -232,7 +221,7 @@ static bool is_proved(const struct model *model, const struct wait *wait)
 
     if (operation != NULL && operation->extra->named)
         return true;
-    return wait_is_known(model, wait) && wait->target >= 0 && (rank == SIZE_MAX || model->ranks[rank].held);
+    return wait_is_known(model, wait) && wait->target >= 0 && (rank == SIZE_MAX || model->ranks[rank].proved_idle);
 }
 
 bool node_is_proved(const struct model *model, const struct graph *graph, uint32_t node)
@@ -251,5 +240,5 @@ bool gone_is_proved(const struct model *model, const struct model_rank *gone, co
         return false;
     if (wait->operation != UINT32_MAX && model->operations[wait->operation].class == mqs_pending_sends)
         return true;
-    return owner < model->n_ranks && model->ranks[owner].held;
+    return owner < model->n_ranks && model->ranks[owner].proved_idle;
 }

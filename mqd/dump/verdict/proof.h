@@ -9,7 +9,7 @@
 #include "mqd/dump/verdict/graph.h"
 
 /* Finds out which ranks are proved to have done nothing since the look before. The waits must have been found. */
-void model_find_held(struct model *model);
+void model_find_proved_idle(struct model *model);
 
 /*
  * Is it proved that nothing of what a node waits for is on its way from the nodes that its edges lead to? Edges to virtual

@@ -150,7 +150,7 @@ uint32_t scene_untaken(const struct conclusion *conclusion, const struct attenda
     bool same;
 
     if (attendance->function == NULL || strcmp(own->facts->purpose, attendance->function) != 0 ||
-        communicator_is_inter(own->communicator) || conclusion->live[attendance->rank])
+        communicator_is_inter(own->communicator) || lives(conclusion, attendance->rank))
         return UINT32_MAX;
     for (size_t i = 0; i < rank->n_operations; i++) {
         const struct operation *message = &model->operations[rank->first_operation + i];

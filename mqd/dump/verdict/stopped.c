@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/verdict/life.h"
+#include "mqd/dump/verdict/solver.h"
 #include "mqd/dump/verdict/outside.h"
 #include "mqd/dump/verdict/proof.h"
 #include "mqd/dump/verdict/say.h"
@@ -24,7 +24,7 @@ struct sort {
     enum finding_kind kind;
     bool (*has)(const struct model_rank *rank);
     char *(*describe)(const struct model_rank *rank);  /* "is stopped by a signal", for free() */
-    const bool *before, *after;                        /* per node: it can go on with such ranks, and without them */
+    enum doubt doubt;                                  /* the level at which such ranks are presumed inert */
     const char *one, *many;                            /* of ranks that others wait for */
     const char *alone_one, *alone_many;                /* of ranks that nobody waits for */
     bool lasts;                                        /* it does not end by itself */
@@ -43,9 +43,9 @@ static size_t cause_of(const struct model *model, const struct sort *sort, const
 }
 
 /* Does the node get on only if ranks of the sort do? */
-static bool rests_on(const struct sort *sort, uint32_t node)
+static bool rests_on(const struct conclusion *conclusion, const struct sort *sort, uint32_t node)
 {
-    return sort->before[node] && !sort->after[node];
+    return conclusion->dies_at[node] == sort->doubt;
 }
 
 /* The ranks that get on only if those of the sort do. Returns whether it is proved that they wait. */
@@ -57,13 +57,13 @@ static bool find_ranks(const struct conclusion *conclusion, const struct sort *s
     for (uint32_t i = 0; i < model->n_ranks; i++) {
         const struct model_rank *rank = &model->ranks[i];
 
-        if (rank->phase != PHASE_BLOCKED || !rests_on(sort, i))
+        if (rank->phase != PHASE_BLOCKED || !rests_on(conclusion, sort, i))
             continue;
         rank_set_add(ranks, rank->id);
-        proved &= rank->held && !rank->guessed;
+        proved &= rank->proved_idle && !rank->guessed;
     }
     for (size_t i = 0; i < model->n_waits && proved; i++)
-        proved = !rests_on(sort, model_owner(model, &model->waits[i])) || wait_is_known(model, &model->waits[i]);
+        proved = !rests_on(conclusion, sort, model_owner(model, &model->waits[i])) || wait_is_known(model, &model->waits[i]);
     return proved;
 }
 
@@ -78,7 +78,7 @@ static void find_causes(const struct conclusion *conclusion, const struct sort *
         uint32_t owner = model_owner(model, wait);
         size_t cause = cause_of(model, sort, wait);
 
-        if (cause == SIZE_MAX || !rests_on(sort, owner))
+        if (cause == SIZE_MAX || !rests_on(conclusion, sort, owner))
             continue;
         rank_set_add(causes, model->ranks[cause].id);
         if (owner < model->n_ranks && n_waits++ < MAX_WAITS)
@@ -152,7 +152,7 @@ static void conclude_sort(struct conclusion *conclusion, const struct sort *sort
 void conclude_stopped(struct conclusion *conclusion)
 {
     conclude_sort(conclusion, &(struct sort){.kind = FINDING_STOPPED, .has = rank_is_stopped, .describe = say_stop,
-                                             .before = conclusion->live, .after = conclusion->live_without_stopped,
+                                             .doubt = DOUBT_STOPPED,
                                              .one = "which is stopped", .many = "which are stopped",
                                              .alone_one = "is stopped", .alone_many = "are stopped", .lasts = true});
 }
@@ -161,7 +161,7 @@ void conclude_stuck(struct conclusion *conclusion)
 {
     conclude_sort(conclusion,
                   &(struct sort){.kind = FINDING_STUCK, .has = rank_is_stuck, .describe = say_stuck,
-                                 .before = conclusion->live_without_stopped, .after = conclusion->live_without_stuck,
+                                 .doubt = DOUBT_STUCK,
                                  .one = "which does not come back from a system call",
                                  .many = "which do not come back from system calls",
                                  .alone_one = "does not come back from a system call",

@@ -12,7 +12,6 @@
 #include "mqd/dump/verdict/doubt.h"
 #include "mqd/dump/verdict/ended.h"
 #include "mqd/dump/verdict/group.h"
-#include "mqd/dump/verdict/life.h"
 #include "mqd/dump/verdict/near_miss.h"
 #include "mqd/dump/verdict/nonblocking.h"
 #include "mqd/dump/verdict/note.h"
@@ -20,6 +19,7 @@
 #include "mqd/dump/verdict/polling.h"
 #include "mqd/dump/verdict/proof.h"
 #include "mqd/dump/verdict/queue.h"
+#include "mqd/dump/verdict/solver.h"
 #include "mqd/dump/verdict/stopped.h"
 #include "mqd/dump/verdict/wait.h"
 
@@ -51,7 +51,7 @@ static void reach_for_connected_jobs(struct verdict *verdict, const struct rank_
 {
     struct model model;
     struct graph graph;
-    bool *live[DOUBT_ABSENT + 1];
+    unsigned char *dies_at;
     struct attendances attendances;
     struct conclusion conclusion = {.verdict = verdict, .model = &model, .first_finding = verdict->n, .graph = &graph,
                                     .attendances = &attendances};
@@ -59,16 +59,10 @@ static void reach_for_connected_jobs(struct verdict *verdict, const struct rank_
     model_build(&model, claims, n);
     model_find_waits(&model);
     model_find_polling(&model);
-    model_find_held(&model);
-    for (int doubt = DOUBT_NONE; doubt <= DOUBT_ABSENT; doubt++)
-        live[doubt] = model_who_lives(&model, (enum doubt)doubt);
-    graph_build(&graph, &model, live[DOUBT_NONE]);
-    conclusion.live = live[DOUBT_NONE];
-    conclusion.live_without_stopped = live[DOUBT_STOPPED];
-    conclusion.live_without_stuck = live[DOUBT_STUCK];
-    conclusion.live_without_polling = live[DOUBT_POLLING];
-    conclusion.live_without_busy = live[DOUBT_BUSY];
-    conclusion.live_without_absent = live[DOUBT_ABSENT];
+    model_find_proved_idle(&model);
+    dies_at = model_find_deaths(&model);
+    graph_build(&graph, &model, dies_at, DOUBT_NONE);
+    conclusion.dies_at = dies_at;
     attendances_find(&attendances, &model);
     conclusion.locked = model_find_locked(&model, true);
     conclusion.surely_locked = model_find_locked(&model, false);
@@ -89,8 +83,7 @@ static void reach_for_connected_jobs(struct verdict *verdict, const struct rank_
     free(conclusion.told);
     free(conclusion.locked);
     free(conclusion.surely_locked);
-    for (int doubt = DOUBT_NONE; doubt <= DOUBT_ABSENT; doubt++)
-        free(live[doubt]);
+    free(dies_at);
     model_clear(&model);
 }
 

@@ -337,4 +337,8 @@ void model_find_polling(struct model *model)
         if (only_polls(&model->ranks[i]) && own_queues_are_known(&model->ranks[i]))
             add_polling(model, (uint32_t)i);
     add_all_part_waits(model, n_virtuals);
+    /* If busy ranks do nothing, what they test for does not let them get on. */
+    for (size_t i = 0; i < model->n_conditions; i++)
+        if (model->conditions[i].owner < model->n_ranks && model->ranks[model->conditions[i].owner].polls)
+            model->conditions[i].counts_below = DOUBT_BUSY;
 }

@@ -12,7 +12,7 @@
 #include "mqd/dump/base/ranges.h"
 #include "mqd/dump/verdict/attendance.h"
 #include "mqd/dump/verdict/graph.h"
-#include "mqd/dump/verdict/life.h"
+#include "mqd/dump/verdict/solver.h"
 #include "mqd/dump/verdict/say.h"
 #include "mqd/dump/verdict/wait.h"
 
@@ -28,7 +28,7 @@ struct drawing {
     struct picture *picture;
     const struct witness *witnesses;
     const struct model *model;
-    const bool *live;
+    const unsigned char *dies_at;
     const struct graph *graph;
     size_t first;                  /* where the model's nodes begin among the picture's */
     size_t *circle_of;             /* of components: the number of their circle, 0: none */
@@ -113,7 +113,7 @@ static enum picture_state state_of(const struct drawing *drawing, size_t i)
 
     switch (rank->phase) {
     case PHASE_BLOCKED:
-        return drawing->live[i] ? PICTURE_WAITS : PICTURE_STUCK;
+        return drawing->dies_at[i] > DOUBT_NONE ? PICTURE_WAITS : PICTURE_STUCK;
     case PHASE_BUSY:
         return PICTURE_BUSY;
     case PHASE_FINALIZED:
@@ -357,13 +357,13 @@ static void draw_connected_jobs(struct picture *picture, const struct witness *w
     struct graph graph;
     struct drawing drawing = {.picture = picture, .witnesses = witnesses, .model = &model, .graph = &graph,
                               .first = picture->n_nodes, .other_job = SIZE_MAX};
-    bool *live;
+    unsigned char *dies_at;
 
     model_build(&model, claims, n);
     model_find_waits(&model);
-    live = model_who_lives(&model, DOUBT_NONE);
-    drawing.live = live;
-    graph_build(&graph, &model, live);
+    dies_at = model_find_deaths(&model);
+    drawing.dies_at = dies_at;
+    graph_build(&graph, &model, dies_at, DOUBT_NONE);
     drawing.circle_of = allocate_array(graph.n_components + 1, sizeof *drawing.circle_of);
     number_circles(&drawing);
     draw_nodes(&drawing);
@@ -374,7 +374,7 @@ static void draw_connected_jobs(struct picture *picture, const struct witness *w
     free(drawing.circle_of);
     free(drawing.absent);
     graph_clear(&graph);
-    free(live);
+    free(dies_at);
     model_clear(&model);
 }
 
