@@ -7,6 +7,7 @@
 struct dump_job job;
 static unsigned long next_request;
 static long next_sequence;
+static struct texts *texts;
 
 struct communicator *job_communicator_of(size_t rank, mqs_taddr_t id)
 {
@@ -100,6 +101,8 @@ void job_end(void)
         calls_clear(&job.calls[i]);
         listing_free(&job.listings[i]);
     }
+    texts_release(texts);
+    texts = NULL;
     free(job.listings);
     free(job.calls);
     free(job.witnesses);
@@ -129,58 +132,23 @@ void job_in(size_t rank, const char *function)
 }
 
 /* Without texts: verdicts need none. */
-static mqs_pending_operation *add_operation(size_t rank, mqs_taddr_t id, int class, long tag,
-                                            enum mqd_operation_kind kind, enum mqd_progress progress)
+static struct queued *add_operation(size_t rank, mqs_taddr_t id, int class, long tag, enum mqd_operation_kind kind,
+                                    enum mqd_progress progress)
 {
     struct communicator *communicator = job_communicator_of(rank, id);
     struct queue *queue = &communicator->queues[class];
     bool collective = tag < 0 && !(class == mqs_pending_receives && tag == ANY);
-    struct mqd_operation_description *facts;
+    struct queued operation = {.status = mqs_st_pending, .kind = (int)kind, .progress = (int)progress,
+                               .collective = collective, .internal = collective || communicator->summary.internal,
+                               .needs_receiver = progress == MQD_PROGRESS_rendezvous, .sequence = -1};
 
-    queue->operations = grow_array(queue->operations, queue->n, &queue->room, sizeof *queue->operations);
-    queue->facts = grow_array(queue->facts, queue->n, &queue->facts_room, sizeof *queue->facts);
-    queue->extras = grow_array(queue->extras, queue->n, &queue->extras_room, sizeof *queue->extras);
-    queue->extras[queue->n] = (struct extra){.send_request = 0};
-    facts = &queue->facts[queue->n];
-    *facts = (struct mqd_operation_description){.kind = (int)kind, .progress = (int)progress, .collective = collective,
-                                                .internal = collective || communicator->summary.internal,
-                                                .needs_receiver = progress == MQD_PROGRESS_rendezvous,
-                                                .sequence = -1};
     if (kind != MQD_OPERATION_message)
-        facts->request = next_request += 0x80;
+        operation.request = next_request += 0x80;
     if (class == mqs_pending_receives && listing_hides_blocking(&job.listings[rank]))
-        facts->sequence = next_sequence++;
-    queue->operations[queue->n] = (mqs_pending_operation){.status = mqs_st_pending};
-    return &queue->operations[queue->n++];
-}
-
-/* The queue that an operation is in. */
-static const struct queue *queue_with(const mqs_pending_operation *operation)
-{
-    for (size_t i = 0; i < job.n_ranks; i++)
-        for (size_t k = 0; k < job.listings[i].n; k++)
-            for (int class = 0; class < N_QUEUES; class++) {
-                const struct queue *queue = &job.listings[i].communicators[k].queues[class];
-
-                if (queue->n > 0 && operation >= queue->operations && operation < queue->operations + queue->n)
-                    return queue;
-            }
-    fail_msg("an operation that is none of the job's");
-    return NULL;
-}
-
-struct mqd_operation_description *job_facts(const mqs_pending_operation *operation)
-{
-    const struct queue *queue = queue_with(operation);
-
-    return &queue->facts[operation - queue->operations];
-}
-
-struct extra *job_extra(const mqs_pending_operation *operation)
-{
-    const struct queue *queue = queue_with(operation);
-
-    return &queue->extras[operation - queue->operations];
+        operation.sequence = next_sequence++;
+    queue->described = true;
+    queue_add(queue, &operation);
+    return &queue->operations[queue->n - 1];
 }
 
 void job_use_ucx(void)
@@ -192,16 +160,16 @@ void job_use_ucx(void)
     }
 }
 
-mqs_pending_operation *job_message_of(const mqs_pending_operation *send, size_t sender)
+struct queued *job_message_of(struct queued *send, size_t sender)
 {
     size_t receiver = (size_t)send->desired_local_rank;
-    mqs_taddr_t request = job_facts(send)->request;
-    mqs_pending_operation *message = job_message(receiver, WORLD, (long)sender, send->desired_tag);
+    mqs_taddr_t request = send->request;
+    struct queued *message = job_message(receiver, WORLD, (long)sender, send->desired_tag);
 
     message->status = mqs_st_pending;
-    job_extra(message)->send_request = request;
-    job_extra(send)->named = true;
-    job_extra(send)->found_at = job.listings[receiver].name;
+    message->send_request = request;
+    send->named = true;
+    send->found_at = job.listings[receiver].name;
     return message;
 }
 
@@ -215,9 +183,9 @@ static long world_of(size_t rank, mqs_taddr_t id, long peer)
 }
 
 /* Peers are ranks in the communicator. */
-mqs_pending_operation *job_receive(size_t rank, mqs_taddr_t id, long from, long tag)
+struct queued *job_receive(size_t rank, mqs_taddr_t id, long from, long tag)
 {
-    mqs_pending_operation *operation =
+    struct queued *operation =
         add_operation(rank, id, mqs_pending_receives, tag, MQD_OPERATION_recv, MQD_PROGRESS_posted);
 
     operation->desired_local_rank = from;
@@ -229,9 +197,19 @@ mqs_pending_operation *job_receive(size_t rank, mqs_taddr_t id, long from, long 
     return operation;
 }
 
-void job_mark_waited(const mqs_pending_operation *operation)
+struct texts **job_texts(void)
 {
-    job_facts(operation)->progress = MQD_PROGRESS_waited_for;
+    return &texts;
+}
+
+const char *job_text(const char *text)
+{
+    return texts_add(&texts, text, strlen(text));
+}
+
+void job_mark_waited(struct queued *operation)
+{
+    operation->progress = MQD_PROGRESS_waited_for;
 }
 
 static enum mqd_operation_kind kind_of_send(const char *name)
@@ -249,9 +227,9 @@ static enum mqd_operation_kind kind_of_send(const char *name)
     return MQD_OPERATION_unknown;
 }
 
-mqs_pending_operation *job_send(size_t rank, mqs_taddr_t id, const char *kind, long to, long tag)
+struct queued *job_send(size_t rank, mqs_taddr_t id, const char *kind, long to, long tag)
 {
-    mqs_pending_operation *operation =
+    struct queued *operation =
         add_operation(rank, id, mqs_pending_sends, tag, kind_of_send(kind), MQD_PROGRESS_rendezvous);
 
     operation->desired_local_rank = operation->actual_local_rank = to;
@@ -261,9 +239,9 @@ mqs_pending_operation *job_send(size_t rank, mqs_taddr_t id, const char *kind, l
     return operation;
 }
 
-mqs_pending_operation *job_message(size_t rank, mqs_taddr_t id, long from, long tag)
+struct queued *job_message(size_t rank, mqs_taddr_t id, long from, long tag)
 {
-    mqs_pending_operation *operation =
+    struct queued *operation =
         add_operation(rank, id, mqs_unexpected_messages, tag, MQD_OPERATION_message, MQD_PROGRESS_eager);
 
     operation->status = mqs_st_complete;

@@ -52,15 +52,9 @@ void job_in(size_t rank, const char *function);
  * Add a posted receive, a send that waits for its receiver, or an unexpected eager message. Peers are ranks in the
  * communicator. The result is valid until the next operation is added to the same queue.
  */
-mqs_pending_operation *job_receive(size_t rank, mqs_taddr_t id, long from, long tag);
-mqs_pending_operation *job_send(size_t rank, mqs_taddr_t id, const char *kind, long to, long tag);
-mqs_pending_operation *job_message(size_t rank, mqs_taddr_t id, long from, long tag);
-
-/* What else the DLL reports about an operation. */
-struct mqd_operation_description *job_facts(const mqs_pending_operation *operation);
-
-/* What else is told of an operation. */
-struct extra *job_extra(const mqs_pending_operation *operation);
+struct queued *job_receive(size_t rank, mqs_taddr_t id, long from, long tag);
+struct queued *job_send(size_t rank, mqs_taddr_t id, const char *kind, long to, long tag);
+struct queued *job_message(size_t rank, mqs_taddr_t id, long from, long tag);
 
 /*
  * Makes it a job whose messages nobody counts, and whose blocking standard sends and matched blocking receives are not
@@ -69,9 +63,13 @@ struct extra *job_extra(const mqs_pending_operation *operation);
 void job_use_ucx(void);
 
 /* Adds a message that names the request of a send. */
-mqs_pending_operation *job_message_of(const mqs_pending_operation *send, size_t sender);
+struct queued *job_message_of(struct queued *send, size_t sender);
+
+/* Texts that live as long as the job; and one of them, for an operation. */
+struct texts **job_texts(void);
+const char *job_text(const char *text);
 
 /* Marks a receive as one that a thread is known to wait for. */
-void job_mark_waited(const mqs_pending_operation *operation);
+void job_mark_waited(struct queued *operation);
 
 #endif

@@ -91,6 +91,7 @@ void record_take(struct record *record, const char *text, size_t length, size_t 
 /* Values. */
 
 static int next_value = 1;
+static struct texts *texts;
 
 void full_rank_restart(size_t further)
 {
@@ -102,6 +103,7 @@ static void fill_field(const struct field *field, char *place)
     int small = 1 + next_value++ % 100;
     int64_t large = small;
     double real = small + 0.1;
+    const char *kept;
     char *text;
 
     switch (field->kind) {
@@ -120,8 +122,14 @@ static void fill_field(const struct field *field, char *place)
         *place = 'D';
         break;
     case FIELD_CHARS:
-    case FIELD_LINE:
         snprintf(place, field->size, "%s %d", field->key, small);
+        break;
+    case FIELD_TEXT:
+        /* The first line of text fills its room. */
+        text = format_text(strcmp(field->key, "1") == 0 ? "%s %062d" : "%s %d", field->key, small);
+        kept = texts_add(&texts, text, strlen(text));
+        memcpy(place, &kept, sizeof kept);
+        free(text);
         break;
     case FIELD_STRING:
         text = format_text("%s %d", field->key, small);
@@ -168,22 +176,14 @@ static void fill_layout(struct listing *listing)
 
 static void add_operations(struct queue *queue, size_t n)
 {
+    queue->described = true;
     for (size_t i = 0; i < n; i++) {
-        mqs_pending_operation operation = {.status = 0};
-        struct mqd_operation_description facts = {.kind = 0};
-        struct extra extra = {.send_request = 0};
+        struct queued operation = {.status = 0};
 
         fill(&operation_fields, &operation);
-        fill(&facts_fields, &facts);
-        fill(&extra_fields, &extra);
-        fill(&unknown_fields, &extra.unknown);
-        fill(&process_name_fields, &facts.peer);
-        fill(&process_name_fields, &extra.found_at);
-        /* The first fills its room: it has no NUL. */
-        memset(operation.extra_text[0], 'x', sizeof operation.extra_text[0]);
-        for (size_t k = 1; k < 5; k++)
-            snprintf(operation.extra_text[k], sizeof operation.extra_text[k], "text %d", next_value++);
-        queue_add(queue, &operation, &facts, &extra);
+        queue_add(queue, &operation);
+        texts_release(texts);
+        texts = NULL;
     }
 }
 

@@ -94,9 +94,9 @@ static void name_sender(size_t n, size_t sender, size_t receiver, mqs_taddr_t re
 {
     struct queue *queue = &job_communicator_of(receiver, WORLD)->queues[mqs_unexpected_messages];
 
-    queue->extras[n].send_request = request;
-    queue->facts[n].has_peer = 1;
-    queue->facts[n].peer = job.listings[sender].name;
+    queue->operations[n].send_request = request;
+    queue->operations[n].has_peer = 1;
+    queue->operations[n].peer = job.listings[sender].name;
 }
 
 /* Rank 0 is in a blocking send to rank 1; nobody has its request but the message. And what else is said. */
@@ -119,7 +119,7 @@ static const char *said_of(size_t rank)
 
     for (size_t i = 0; i < sends->n; i++)
         text = test_text("%s%s%ld%s%s", text, i > 0 ? ", " : "", sends->operations[i].desired_tag,
-                         queue_extra(sends, i)->found ? " found" : "", queue_extra(sends, i)->named ? " named" : "");
+                         sends->operations[i].found ? " found" : "", sends->operations[i].named ? " named" : "");
     return text;
 }
 
@@ -143,10 +143,10 @@ TEST(send_is_listed_in_its_process)
     assert_string_equal(ask(), "7 found named");
     assert_int_equal(n_asked, 1);
     assert_int_equal(last_asked, 0);
-    assert_int_equal(queue_facts(sends_of(0), 0)->request, STACK);
-    assert_true(queue_extra(sends_of(0), 0)->unknown.buffer);
-    assert_int_equal(queue_extra(sends_of(0), 0)->found_at.job, job.listings[1].name.job);
-    assert_int_equal(queue_extra(sends_of(0), 0)->found_at.rank, 1);
+    assert_int_equal(sends_of(0)->operations[0].request, STACK);
+    assert_true(sends_of(0)->operations[0].unknown.buffer);
+    assert_int_equal(sends_of(0)->operations[0].found_at.job, job.listings[1].name.job);
+    assert_int_equal(sends_of(0)->operations[0].found_at.rank, 1);
     assert_int_equal(sends_of(1)->n + sends_of(2)->n, 0);
     assert_null(sends_of(0)->error);
 }
@@ -155,11 +155,11 @@ TEST(send_is_listed_in_its_process)
 TEST(send_that_is_listed_is_known_better)
 {
     make_send("0: Send to 1 tag 6; Send to 1 tag 7");
-    answer.facts.request = queue_facts(sends_of(0), 1)->request;
+    answer.facts.request = sends_of(0)->operations[1].request;
     answer.facts.progress = MQD_PROGRESS_unmatched;
     answer.facts.needs_receiver = 1;
     assert_string_equal(ask(), "6, 7 named");
-    assert_int_equal(queue_facts(sends_of(0), 1)->progress, MQD_PROGRESS_unmatched);
+    assert_int_equal(sends_of(0)->operations[1].progress, MQD_PROGRESS_unmatched);
     /* One that is not listed comes behind those that are. */
     assert_string_equal(ask_about("0: Send to 1 tag 7"), "7, 7 found named");
 }
@@ -181,7 +181,7 @@ TEST(nobody_is_asked_in_vain)
     ask();
     name_sender(0, 0, 1, STACK);
     found_sends_take(&library, listed + 1, 2, true);
-    job_communicator_of(1, WORLD)->queues[mqs_unexpected_messages].facts[0].has_peer = 0;
+    job_communicator_of(1, WORLD)->queues[mqs_unexpected_messages].operations[0].has_peer = 0;
     ask();
     assert_int_equal(n_asked, 0);
     job_end();
@@ -195,7 +195,7 @@ TEST(nobody_is_asked_in_vain)
 TEST(addresses_are_those_of_a_process)
 {
     make_send("2: Send to 1 tag 7");
-    job_facts(sends_of(2)->operations)->request = STACK;
+    sends_of(2)->operations->request = STACK;
     ask();
     assert_int_equal(n_asked, 1);
     assert_int_equal(last_asked, 0);
@@ -211,7 +211,7 @@ TEST(processes_are_named_by_job_and_rank)
     assert_int_equal(n_asked, 1);
     assert_int_equal(last_asked, 3);
     assert_string_equal(said_of(3), "7 found named");
-    assert_int_equal(queue_extra(sends_of(3), 0)->found_at.job, job.listings[0].name.job);
+    assert_int_equal(sends_of(3)->operations[0].found_at.job, job.listings[0].name.job);
 }
 
 /* What is at the address now may be anything. */

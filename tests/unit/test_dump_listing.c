@@ -532,19 +532,19 @@ TEST(facts_are_kept_with_their_operations)
     struct queue *queue = receives_of(listing, 0);
 
     assert_int_equal(queue->n, 2);
-    assert_int_equal(queue_facts(queue, 0)->kind, MQD_OPERATION_recv);
-    assert_int_equal(queue_facts(queue, 0)->progress, MQD_PROGRESS_posted);
-    assert_int_equal(queue_facts(queue, 0)->request, 0x1000);
-    assert_string_equal(queue_facts(queue, 0)->datatype, "MPI_INT");
-    assert_int_equal(queue_facts(queue, 1)->kind, MQD_OPERATION_unknown);
-    assert_int_equal(queue_facts(queue, 1)->sequence, -1);
+    assert_int_equal(queue->operations[0].kind, MQD_OPERATION_recv);
+    assert_int_equal(queue->operations[0].progress, MQD_PROGRESS_posted);
+    assert_int_equal(queue->operations[0].request, 0x1000);
+    assert_string_equal(queue->operations[0].datatype, "MPI_INT");
+    assert_int_equal(queue->operations[1].kind, MQD_OPERATION_unknown);
+    assert_int_equal(queue->operations[1].sequence, -1);
     /* Also if others are hidden. */
     queue->operations[0].desired_tag = -16;
-    queue->facts[1].request = 0x2000;
+    queue->operations[1].request = 0x2000;
     listing_hide_internal(listing);
     assert_int_equal(queue->n, 1);
     assert_int_equal(queue->operations[0].desired_tag, 2);
-    assert_int_equal(queue_facts(queue, 0)->request, 0x2000);
+    assert_int_equal(queue->operations[0].request, 0x2000);
 }
 
 /* Open MPI's own library: no layout, no facts and no reasons, and everything else. */
@@ -560,8 +560,8 @@ TEST(library_without_extension)
     listing = take(fixture);
     assert_string_equal(listing->error, "reason A");
     assert_int_equal(listing->reason, MQD_REASON_unknown);
-    assert_null(receives_of(listing, 0)->facts);
-    assert_int_equal(queue_facts(receives_of(listing, 0), 1)->kind, MQD_OPERATION_unknown);
+    assert_false(receives_of(listing, 0)->described);
+    assert_int_equal(receives_of(listing, 0)->operations[1].kind, MQD_OPERATION_unknown);
 }
 
 TEST(what_is_not_known_is_kept_with_its_operation)
@@ -570,19 +570,20 @@ TEST(what_is_not_known_is_kept_with_its_operation)
     struct queue *queue = receives_of(listing, 1);
 
     assert_int_equal(queue->n, 2);
-    assert_true(queue_extra(queue, 0)->unknown.peer);
-    assert_false(queue_extra(queue, 0)->unknown.tag);
-    assert_true(queue_extra(queue, 0)->unknown.buffer);
-    assert_int_equal(queue_extra(queue, 0)->send_request, 0x7000);
-    assert_false(queue_extra(queue, 0)->found);
-    assert_false(queue_extra(queue, 1)->unknown.peer);
-    assert_int_equal(queue_extra(queue, 1)->send_request, 0);
+    assert_true(queue->operations[0].unknown.peer);
+    assert_false(queue->operations[0].unknown.tag);
+    assert_true(queue->operations[0].unknown.buffer);
+    assert_int_equal(queue->operations[0].send_request, 0x7000);
+    assert_false(queue->operations[0].found);
+    assert_false(queue->operations[1].unknown.peer);
+    assert_int_equal(queue->operations[1].send_request, 0);
     queue->operations[0].desired_tag = queue->operations[1].desired_tag = -1;
-    queue->extras[1] = (struct extra){.unknown = {.tag = 1}, .send_request = 0x8000};
+    queue->operations[1].unknown = (struct mqd_unknown_description){.tag = 1};
+    queue->operations[1].send_request = 0x8000;
     listing_hide_internal(listing);
     assert_int_equal(queue->n, 1);
-    assert_int_equal(queue_extra(queue, 0)->send_request, 0x8000);
-    queue->facts[0].internal = 1;
+    assert_int_equal(queue->operations[0].send_request, 0x8000);
+    queue->operations[0].internal = 1;
     listing_hide_internal(listing);
     assert_int_equal(queue->n, 0);
 }
@@ -594,12 +595,12 @@ TEST(functions_behind_the_end_of_the_table_are_not_called)
 
     assert_true(listing_is_complete(listing));
     assert_int_equal(listing->n_libraries, 0);
-    assert_false(queue_extra(receives_of(listing, 1), 0)->unknown.peer);
-    assert_int_equal(queue_extra(receives_of(listing, 1), 0)->send_request, 0);
+    assert_false(receives_of(listing, 1)->operations[0].unknown.peer);
+    assert_int_equal(receives_of(listing, 1)->operations[0].send_request, 0);
     listing = take_with(fixture, offsetof(struct mqd_extension_v1, send_request_of));
     assert_int_equal(listing->n_libraries, 1);
-    assert_true(queue_extra(receives_of(listing, 1), 0)->unknown.peer);
-    assert_int_equal(queue_extra(receives_of(listing, 1), 0)->send_request, 0);
+    assert_true(receives_of(listing, 1)->operations[0].unknown.peer);
+    assert_int_equal(receives_of(listing, 1)->operations[0].send_request, 0);
 }
 
 TEST(libraries_are_named_even_if_no_layout_is_in_force)

@@ -13,9 +13,7 @@ struct look {
     struct communicator world;
     int group[2];
     struct traffic traffic;
-    mqs_pending_operation receive;
-    struct mqd_operation_description facts;
-    struct extra extra;
+    struct queued receive;
     struct window window;
     struct calls calls;
     struct call thread[2];         /* the second one is outside of MPI */
@@ -29,8 +27,7 @@ static void start(struct look *look)
                     .windows = &look->window},
         .world = {.size = 2, .group = look->group, .has_summary = true, .summary = {.has_activity = 1},
                   .traffic = &look->traffic, .n_traffic = 1},
-        .receive = {.status = mqs_st_pending},
-        .facts = {.kind = MQD_OPERATION_recv},
+        .receive = {.status = mqs_st_pending, .kind = MQD_OPERATION_recv, .datatype = "", .purpose = ""},
         .calls = {.complete = true, .calls = look->thread, .n = 2},
         .thread = {{.thread = 100, .is_main = true, .state = CALL_MPI, .function = (char *)"MPI_Recv"},
                    {.thread = 101, .state = CALL_OUTSIDE}},
@@ -38,8 +35,7 @@ static void start(struct look *look)
     };
     for (int class = 0; class < N_QUEUES; class++)
         look->world.queues[class].available = true;
-    look->world.queues[mqs_pending_receives] = (struct queue){.available = true, .operations = &look->receive, .n = 1,
-                                                              .facts = &look->facts, .extras = &look->extra};
+    look->world.queues[mqs_pending_receives] = (struct queue){.available = true, .operations = &look->receive, .n = 1};
 }
 
 static void start_both(void)
@@ -63,10 +59,10 @@ static const struct {
     MOVED(receive.status), MOVED(receive.desired_local_rank), MOVED(receive.desired_tag), MOVED(receive.tag_wild),
     MOVED(receive.desired_length), MOVED(receive.buffer), MOVED(receive.actual_local_rank), MOVED(receive.actual_tag),
     MOVED(receive.actual_length), SAME(receive.system_buffer), SAME(receive.extra_text),
-    MOVED(facts.kind), MOVED(facts.protocol), MOVED(facts.progress), MOVED(facts.persistent), MOVED(facts.freed),
-    MOVED(facts.error_class), MOVED(facts.sequence), MOVED(facts.request), MOVED(facts.arrived), MOVED(facts.count),
-    MOVED(facts.datatype), MOVED(facts.purpose), MOVED(facts.has_peer), MOVED(facts.peer.job), MOVED(facts.peer.rank),
-    SAME(facts.mode), MOVED(extra.send_request), SAME(extra.named),
+    MOVED(receive.kind), MOVED(receive.protocol), MOVED(receive.progress), MOVED(receive.persistent), MOVED(receive.freed),
+    MOVED(receive.error_class), MOVED(receive.sequence), MOVED(receive.request), MOVED(receive.arrived), MOVED(receive.count),
+    MOVED(receive.has_peer), MOVED(receive.peer.job), MOVED(receive.peer.rank),
+    SAME(receive.mode), MOVED(receive.send_request), SAME(receive.named),
     MOVED(QUEUE(mqs_pending_sends).available), MOVED(QUEUE(mqs_pending_receives).n), MOVED(world.unique_id),
     MOVED(world.size), MOVED(world.has_summary), MOVED(world.summary.n_sends), MOVED(world.summary.n_receives),
     SAME(world.summary.has_activity), SAME(traffic.n_arrived),
@@ -140,8 +136,8 @@ TEST(calls_that_are_not_counted)
     NONE(BOTH(FUNCTION("MPI_Probe")));
     /* A collective operation and a wait are counted if the process has an operation for them. */
     NOT_SEEN(BOTH(FUNCTION("MPI_Barrier")));
-    NONE(BOTH(FUNCTION("MPI_Barrier")), BOTH(facts.collective = 1));
-    NOT_SEEN(BOTH(FUNCTION("MPI_Barrier")), BOTH(facts.collective = 1), BOTH(receive.status = mqs_st_complete));
+    NONE(BOTH(FUNCTION("MPI_Barrier")), BOTH(receive.collective = 1));
+    NOT_SEEN(BOTH(FUNCTION("MPI_Barrier")), BOTH(receive.collective = 1), BOTH(receive.status = mqs_st_complete));
     NONE(BOTH(FUNCTION("MPI_Wait")));
     NONE(BOTH(FUNCTION("MPI_Waitall")));
     NONE(BOTH(FUNCTION("MPI_Waitany")));
@@ -236,7 +232,7 @@ TEST(waits_that_are_counted_or_not)
     WAITS(witness_waits_counted, false, after.FUNCTION("MPI_Barrier"));
     WAITS(witness_waits_counted, false, after.witness.calls = NULL);
     WAITS(witness_waits_uncounted, true, after.FUNCTION("MPI_Barrier"));
-    WAITS(witness_waits_uncounted, false, after.FUNCTION("MPI_Barrier"), after.facts.collective = 1);
+    WAITS(witness_waits_uncounted, false, after.FUNCTION("MPI_Barrier"), after.receive.collective = 1);
     WAITS(witness_waits_uncounted, false, after.FUNCTION("MPI_Barrier"), after.thread[0].state = CALL_OUTSIDE);
     WAITS(witness_waits_uncounted, false, after.FUNCTION("MPI_Win_lock"));
     WAITS(witness_waits_uncounted, false, after.FUNCTION(NULL));

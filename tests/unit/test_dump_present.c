@@ -81,7 +81,7 @@ TEST(printable_text_is_cut)
 
 /* Listings. */
 
-static mqs_pending_operation operations[] = {
+static struct queued operations[] = {
     {.status = mqs_st_pending, .desired_local_rank = -1, .desired_global_rank = -1, .tag_wild = 1, .desired_tag = -1,
      .desired_length = 400, .buffer = 0x1000, .extra_text = {"Recv", "100 x MPI_INT"}},
     {.status = mqs_st_matched, .desired_local_rank = -1, .desired_global_rank = -1, .desired_tag = 7,
@@ -212,8 +212,7 @@ TEST(json_of_types_that_were_rejected)
 /* An operation with all facts, and one with none. A number that this program does not know becomes null. */
 TEST(json_of_facts)
 {
-    mqs_pending_operation known[3] = {{.status = mqs_st_pending}};
-    struct mqd_operation_description facts[3] = {
+    struct queued known[3] = {
         {.kind = MQD_OPERATION_ssend, .mode = MQD_MODE_synchronous, .protocol = MQD_PROTOCOL_single_copy,
          .progress = MQD_PROGRESS_single_copy, .persistent = 1, .freed = 1, .collective = 1, .internal = 1,
          .needs_receiver = 1, .error_class = 15, .sequence = 3, .request = 0x1f, .arrived = 7, .has_count = 1,
@@ -226,7 +225,7 @@ TEST(json_of_facts)
     const char *text;
 
     communicator.queues[mqs_pending_sends] =
-        (struct queue){.available = true, .operations = known, .facts = facts, .n = 3};
+        (struct queue){.available = true, .described = true, .operations = known, .n = 3};
     text = print(json_print, &listing);
     assert_has(text,
         "\"actual_length\":0,\"call\":\"ssend\",\"mode\":\"synchronous\",\"protocol\":\"single_copy\","
@@ -261,9 +260,7 @@ TEST(json_of_a_thread_level)
 
 TEST(json_of_the_use_of_a_communicator)
 {
-    mqs_pending_operation operation = {.status = mqs_st_pending};
-    struct mqd_operation_description facts = {.sequence = -1};
-    struct extra extra = {.collective_number = 3};
+    struct queued operation = {.status = mqs_st_pending, .sequence = -1, .collective_number = 3};
     struct communicator communicator = communicators[1];
     struct listing listing = listing_of(&communicator, 1);
 
@@ -271,7 +268,7 @@ TEST(json_of_the_use_of_a_communicator)
     communicator.use = (struct mqd_communicator_use){.owner = MQD_OWNER_window, .object = 0x1f, .name = "ha\"lo",
                                                      .has_nonblocking = 1, .n_nonblocking = 3};
     communicator.queues[mqs_pending_sends] =
-        (struct queue){.available = true, .operations = &operation, .facts = &facts, .extras = &extra, .n = 1};
+        (struct queue){.available = true, .described = true, .operations = &operation, .n = 1};
     json_has(&listing, "'use':{'owner':'window','object':'0x1f','name':'ha\\'lo','allow_overtaking':false,"
              "'nonblocking_collectives':3},");
     json_has(&listing, "'collective_number':3,");
@@ -311,18 +308,17 @@ TEST(window_whose_state_is_not_known)
 /* What is not known is not -1, which is any, and not 0. */
 TEST(what_is_not_known_is_null_or_a_question_mark)
 {
-    mqs_pending_operation operations[2] = {
-        {.status = mqs_st_pending, .desired_local_rank = -1, .desired_global_rank = -1, .desired_tag = -1},
+    struct queued operations[2] = {
+        {.status = mqs_st_pending, .desired_local_rank = -1, .desired_global_rank = -1, .desired_tag = -1,
+         .sequence = -1, .unknown = {1, 1, 1, 1}},
         {.status = mqs_st_complete, .desired_local_rank = -1, .desired_global_rank = -1, .desired_tag = -1,
          .actual_local_rank = 1, .actual_global_rank = 3, .actual_tag = 9, .actual_length = 40, .buffer = 0x10,
-         .desired_length = 40}};
-    struct mqd_operation_description facts[2] = {{.sequence = -1}, {.sequence = 5}};
-    struct extra extras[2] = {{.unknown = {1, 1, 1, 1}}, {.unknown = {.peer = 1, .tag = 1}}};
+         .desired_length = 40, .sequence = 5, .unknown = {.peer = 1, .tag = 1}}};
     struct communicator communicator = communicators[1];
     struct listing listing = listing_of(&communicator, 1);
 
     communicator.queues[mqs_pending_receives] =
-        (struct queue){.available = true, .operations = operations, .facts = facts, .extras = extras, .n = 2};
+        (struct queue){.available = true, .described = true, .operations = operations, .n = 2};
     json_has(&listing, "{'status':'pending','desired_local_rank':null,'desired_global_rank':null,'tag_wild':false,"
              "'desired_tag':null,'desired_length':null,'system_buffer':false,'buffer':null,");
     json_has(&listing, "{'status':'complete','desired_local_rank':null,'desired_global_rank':null,'tag_wild':false,"
@@ -337,24 +333,24 @@ TEST(what_is_not_known_is_null_or_a_question_mark)
 
 TEST(send_that_was_found_through_a_message)
 {
-    mqs_pending_operation operation = {.desired_local_rank = 1, .desired_global_rank = 1, .desired_tag = 7,
-                                       .desired_length = 80, .extra_text = {"Send"}};
-    struct mqd_operation_description facts = {.kind = MQD_OPERATION_send, .sequence = -1, .request = 0x70};
-    struct extra extra = {.found = true, .found_at = {77, 1}}, message = {.send_request = 0x70};
+    struct queued operation = {.desired_local_rank = 1, .desired_global_rank = 1, .desired_tag = 7,
+                                       .desired_length = 80, .extra_text = {"Send"}, .kind = MQD_OPERATION_send,
+                               .sequence = -1, .request = 0x70, .found = true, .found_at = {77, 1}};
+    struct queued message = {.send_request = 0x70};
     struct communicator communicator = communicators[1];
     struct listing listing = listing_of(&communicator, 1);
 
     listing.has_name = true;
     listing.name = (struct mqd_process_name){77, 2};
     communicator.queues[mqs_pending_sends] =
-        (struct queue){.available = true, .operations = &operation, .facts = &facts, .extras = &extra, .n = 1};
+        (struct queue){.available = true, .described = true, .operations = &operation, .n = 1};
     json_has(&listing, "'send_request':null,'found_at':{'job':77,'rank':1},'peer':null,");
     assert_has(print(text_print, &listing), "          Send; found through the message at rank 1\n");
-    extra.found_at.job = 78;
-    operation.extra_text[0][0] = '\0';
+    operation.found_at.job = 78;
+    operation.extra_text[0] = "";
     assert_has(print(text_print, &listing), "          found through the message at rank 1 of another job\n");
     communicator.queues[mqs_unexpected_messages] = communicator.queues[mqs_pending_sends];
-    communicator.queues[mqs_unexpected_messages].extras = &message;
+    communicator.queues[mqs_unexpected_messages].operations = &message;
     json_has(&listing, "'send_request':'0x70','found_at':null,");
 }
 
@@ -386,17 +382,21 @@ TEST(both_layouts_are_named)
 
 TEST(json_of_full_lines_of_text)
 {
-    mqs_pending_operation operation = {0};
+    mqs_pending_operation said = {0};
     struct communicator communicator = communicators[1];
     struct listing listing = listing_of(&communicator, 1);
+    struct queue *queue = &communicator.queues[mqs_pending_sends];
+    struct queued operation = queued_of(&said);
     char expected[6 * 68] = "\"extra_text\":[";
 
-    memset(operation.extra_text, 'x', sizeof operation.extra_text);
-    communicator.queues[mqs_pending_sends] = (struct queue){.available = true, .operations = &operation, .n = 1};
+    memset(said.extra_text, 'x', sizeof said.extra_text);
+    *queue = (struct queue){.available = true};
+    queue_add(queue, &operation);
     for (int i = 0; i < 5; i++)
-        sprintf(expected + strlen(expected), "%s\"%.64s\"", i > 0 ? "," : "", operation.extra_text[i]);
+        sprintf(expected + strlen(expected), "%s\"%.64s\"", i > 0 ? "," : "", said.extra_text[i]);
     strcat(expected, "]}]");
     assert_has(print(json_print, &listing), expected);
+    queue_clear(queue);
 }
 
 TEST(tables)
@@ -724,9 +724,7 @@ TEST(processes_with_the_same_layout_come_together)
 TEST(gaps_are_told_where_they_matter)
 {
     static char send[] = "MPI_Send", ssend[] = "MPI_Ssend";
-    mqs_pending_operation operation = {.desired_local_rank = 1};
-    struct mqd_operation_description facts = {.sequence = -1};
-    struct extra extra = {.found = true};
+    struct queued operation = {.desired_local_rank = 1, .sequence = -1, .found = true};
     struct call call = {.state = CALL_MPI, .function = send};
     const struct calls calls = {.calls = &call, .n = 1, .complete = true};
     struct communicator communicator = communicators[1];
@@ -738,7 +736,7 @@ TEST(gaps_are_told_where_they_matter)
     listing.calls = &calls;
     assert_has(print(text_print, &listing), "  on the stack\n");
     communicator.queues[mqs_pending_sends] =
-        (struct queue){.available = true, .operations = &operation, .facts = &facts, .extras = &extra, .n = 1};
+        (struct queue){.available = true, .described = true, .operations = &operation, .n = 1};
     assert_lacks(print(text_print, &listing), "  on the stack\n");
     communicator.queues[mqs_pending_sends].n = 0;
     call.function = ssend;
@@ -828,7 +826,7 @@ static void fill(char *text, size_t size, const char *pattern)
 
 static void check_hostile(mqs_tword_t number, const char *pattern)
 {
-    mqs_pending_operation operation = {.status = mqs_st_matched, .desired_local_rank = number,
+    struct queued operation = {.status = mqs_st_matched, .desired_local_rank = number,
                                        .desired_global_rank = number, .tag_wild = 1, .desired_tag = number,
                                        .desired_length = number, .system_buffer = 1, .buffer = (mqs_taddr_t)-1,
                                        .actual_local_rank = number, .actual_global_rank = LONG_MAX,
@@ -836,13 +834,14 @@ static void check_hostile(mqs_tword_t number, const char *pattern)
     struct queue queue = {.available = true, .operations = &operation, .n = 1};
     struct communicator communicator = {.unique_id = (mqs_taddr_t)number, .local_rank = number, .size = number};
     struct listing listing = listing_of(&communicator, 1);
-    char executable[3000], error[500];
+    char executable[3000], error[500], line[MAX_QUEUED_TEXT + 1];
 
     fill(executable, sizeof executable, pattern);
     fill(error, sizeof error, pattern);
     fill(communicator.name, sizeof communicator.name, pattern);
-    for (int i = 0; i < 5; i++)
-        fill(operation.extra_text[i], sizeof operation.extra_text[i], pattern);
+    fill(line, sizeof line, pattern);
+    for (int i = 0; i < N_EXTRA_TEXTS; i++)
+        operation.extra_text[i] = line;
     fill(layout.openmpi, sizeof layout.openmpi, pattern);
     fill(layout.variant, sizeof layout.variant, pattern);
     fill(layout.rejected, sizeof layout.rejected, pattern);

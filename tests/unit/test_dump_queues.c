@@ -22,21 +22,22 @@ static void setup(void)
 
 static void teardown(void)
 {
-    free(queue.operations);
+    queue_clear(&queue);
 }
 
-static mqs_pending_operation *post(long peer, long tag, long bytes)
+static struct queued *post(long peer, long tag, long bytes)
 {
-    mqs_pending_operation operation = {
+    struct queued operation = {
         .status = mqs_st_pending, .desired_local_rank = peer, .desired_global_rank = peer, .desired_tag = tag,
         .desired_length = bytes, .buffer = 0x7f0000001000 + 0x130 * queue.n};
 
-    snprintf(operation.extra_text[0], sizeof operation.extra_text[0], "Irecv, request 0x%zx; 1 x MPI_INT;",
-             0x55c000 + 64 * queue.n);
-    snprintf(operation.extra_text[1], sizeof operation.extra_text[1], "posted, waiting for a message");
-    queue.operations = grow_array(queue.operations, queue.n, &queue.room, sizeof *queue.operations);
-    queue.operations[queue.n] = operation;
-    return &queue.operations[queue.n++];
+    char line[MAX_QUEUED_TEXT];
+
+    snprintf(line, sizeof line, "Irecv, request 0x%zx; 1 x MPI_INT;", 0x55c000 + 64 * queue.n);
+    operation.extra_text[0] = line;
+    operation.extra_text[1] = "posted, waiting for a message";
+    queue_add(&queue, &operation);
+    return &queue.operations[queue.n - 1];
 }
 
 static void post_many(size_t n, long peer, long tag, long step)
@@ -109,9 +110,9 @@ TEST(odd_operation_is_shown)
     queue.operations[20].desired_length = 8;
     assert_string_equal(runs_of(mqs_pending_receives), "20 1 29");
     queue.operations[20].desired_length = 4;
-    queue.operations[20].extra_text[1][0] = 'P';
+    queue.operations[20].extra_text[1] = "Posted, waiting for a message";
     assert_string_equal(runs_of(mqs_pending_receives), "20 1 29");
-    queue.operations[20].extra_text[1][0] = 'p';
+    queue.operations[20].extra_text[1] = "posted, waiting for a message";
     queue.operations[20].status = mqs_st_matched;
     assert_string_equal(runs_of(mqs_pending_receives), "20 1 29");
     queue.operations[20].status = mqs_st_pending;
@@ -241,13 +242,23 @@ TEST(extreme_numbers_do_not_overflow)
     assert_has(phrase_of_first(mqs_pending_sends), "too many in all");
 }
 
+/* Another letter in a text of an operation. */
+static void change_text(const char **text)
+{
+    static char changed[MAX_QUEUED_TEXT + 1];
+
+    snprintf(changed, sizeof changed, "%s", *text);
+    changed[rand() % 6] ^= 1;
+    *text = changed;
+}
+
 /* No operation is hidden that cannot be told from what is shown: a change of one is seen, whatever it is. */
 TEST(random_change_is_never_hidden)
 {
     srand(5);
     post_many(200, 2, 100, 3);
     for (int round = 0; round < 2000; round++) {
-        mqs_pending_operation *operation = &queue.operations[1 + rand() % 198], saved = *operation;
+        struct queued *operation = &queue.operations[1 + rand() % 198], saved = *operation;
 
         switch (rand() % 4) {
         case 0:
@@ -260,7 +271,7 @@ TEST(random_change_is_never_hidden)
             operation->desired_local_rank += 1 + rand() % 3;
             break;
         default:
-            operation->extra_text[rand() % 2][rand() % 6] ^= 1;
+            change_text(&operation->extra_text[rand() % 2]);
             break;
         }
         assert_string_not_equal(runs_of(mqs_pending_receives), "200");
@@ -278,7 +289,7 @@ TEST(each_kind_of_a_run_is_shown)
     const char *text;
 
     for (int i = 0; i < 30; i++) {
-        mqs_pending_operation *operation = post(2, i, 4);
+        struct queued *operation = post(2, i, 4);
 
         if (i % 3 != 1) {
             operation->status = mqs_st_complete;
@@ -300,7 +311,7 @@ TEST(each_kind_of_a_run_is_shown)
 TEST(time_is_that_of_reading)
 {
     for (long i = 0; i < 100000; i++) {
-        mqs_pending_operation *operation = post(0, i, 64);
+        struct queued *operation = post(0, i, 64);
 
         operation->status = mqs_st_complete;
         operation->actual_local_rank = operation->actual_global_rank = 0;
@@ -395,14 +406,14 @@ static size_t position_of(const struct run *run, size_t i)
 }
 
 /* Without what may be another one in each operation of a run. */
-static mqs_pending_operation kind_of(const mqs_pending_operation *operation)
+static struct queued kind_of(const struct queued *operation)
 {
-    mqs_pending_operation kind = *operation;
+    struct queued kind = *operation;
 
     kind.desired_local_rank = kind.desired_global_rank = kind.actual_local_rank = kind.actual_global_rank = 0;
     kind.desired_tag = kind.actual_tag = 0;
     kind.buffer = operation->buffer != 0;
-    memset(kind.extra_text[0], 0, sizeof kind.extra_text[0]);
+    kind.extra_text[0] = kind.extra_text[1] = NULL;
     return kind;
 }
 
@@ -410,14 +421,15 @@ static mqs_pending_operation kind_of(const mqs_pending_operation *operation)
 static void check_operation(const struct run *run, size_t i)
 {
     size_t place = i % run->period, n_steps = (run->n - 1 - place) / run->period;
-    const mqs_pending_operation *first = &queue.operations[position_of(run, place)];
-    const mqs_pending_operation *last = &queue.operations[position_of(run, place + n_steps * run->period)];
-    const mqs_pending_operation *this = &queue.operations[position_of(run, i)];
-    const mqs_pending_operation kinds[] = {kind_of(first), kind_of(this)};
+    const struct queued *first = &queue.operations[position_of(run, place)];
+    const struct queued *last = &queue.operations[position_of(run, place + n_steps * run->period)];
+    const struct queued *this = &queue.operations[position_of(run, i)];
+    const struct queued kinds[] = {kind_of(first), kind_of(this)};
     long steps = (long)n_steps, at = (long)(i / run->period);
     long far = last->desired_local_rank - first->desired_local_rank, more = last->desired_tag - first->desired_tag;
 
     assert_memory_equal(&kinds[0], &kinds[1], sizeof *kinds);
+    assert_string_equal(first->extra_text[1], this->extra_text[1]);
     assert_true(far % steps == 0 && this->desired_local_rank == first->desired_local_rank + far / steps * at);
     assert_true(more % steps == 0 && this->desired_tag == first->desired_tag + more / steps * at);
 }
@@ -470,7 +482,7 @@ static void check_folded(size_t *n_rows, size_t *n_sorted)
 }
 
 /* Makes it odd, or leaves it as it is. */
-static void spoil(mqs_pending_operation *operation)
+static void spoil(struct queued *operation)
 {
     switch (rand() % 8) {
     case 0:
@@ -486,7 +498,7 @@ static void spoil(mqs_pending_operation *operation)
         operation->actual_length = 4;
         break;
     case 3:
-        strcpy(operation->extra_text[1], "matched, 8 bytes of it have arrived");
+        operation->extra_text[1] = "matched, 8 bytes of it have arrived";
         break;
     case 4:
         operation->desired_length += 4;
@@ -518,7 +530,7 @@ static void post_series(void)
     }
     for (int i = 0, many = rand() % 150; i < many; i++) {
         int k = irregular ? rand() % n : i % n;
-        mqs_pending_operation *operation = post(series[k].peer, series[k].tag, series[k].bytes);
+        struct queued *operation = post(series[k].peer, series[k].tag, series[k].bytes);
 
         series[k].peer += series[k].far;
         series[k].tag += series[k].step;
@@ -563,7 +575,7 @@ enum { N_RANKS = 8 };
 static struct listing listings[N_RANKS];
 static const struct listing *shown[N_RANKS];
 static struct communicator worlds[N_RANKS];
-static mqs_pending_operation receives[N_RANKS];
+static struct queued receives[N_RANKS];
 static char program[] = "/ring";
 
 /* Each rank receives from the one that is `distance` away; the others' numbers are as of a ring. */
@@ -572,7 +584,7 @@ static void make_ring(long distance, long only_from)
     for (int i = 0; i < N_RANKS; i++) {
         long peer = only_from >= 0 ? only_from : (i + distance + N_RANKS) % N_RANKS;
 
-        receives[i] = (mqs_pending_operation){.desired_local_rank = peer, .desired_global_rank = peer,
+        receives[i] = (struct queued){.desired_local_rank = peer, .desired_global_rank = peer,
                                               .desired_tag = 3, .desired_length = 4, .buffer = 0x1000u + (unsigned)i};
         worlds[i] = (struct communicator){.local_rank = i, .size = N_RANKS, .name = "MPI_COMM_WORLD"};
         for (int class = 0; class < N_QUEUES; class++)
@@ -636,7 +648,7 @@ PLAIN_TEST(odd_rank_is_shown)
 PLAIN_TEST(runs_of_equal_ends_are_told_apart)
 {
     static const long sources[2][6] = {{1, 1001, 2002, 3003, 4004, 9999}, {1, 1002, 2002, 3003, 4004, 9999}};
-    static mqs_pending_operation rounds[N_RANKS][60];
+    static struct queued rounds[N_RANKS][60];
 
     make_ring(1, -1);
     for (int i = 0; i < N_RANKS; i++) {
@@ -644,7 +656,7 @@ PLAIN_TEST(runs_of_equal_ends_are_told_apart)
         for (int k = 0; k < 60; k++) {
             long source = sources[i == 3][k % 6];
 
-            rounds[i][k] = (mqs_pending_operation){.desired_local_rank = source, .desired_global_rank = source,
+            rounds[i][k] = (struct queued){.desired_local_rank = source, .desired_global_rank = source,
                                                    .desired_tag = k / 6, .desired_length = 4, .buffer = 0x1000};
         }
         worlds[i].queues[mqs_pending_receives].operations = rounds[i];
@@ -683,12 +695,12 @@ PLAIN_TEST(two_equal_ranks_are_said_in_the_singular)
 /* Peers that no communicator has. */
 PLAIN_TEST(peers_beyond_the_communicator_are_compared_as_they_are)
 {
-    static mqs_pending_operation sends[N_RANKS][LEAST_RUN];
+    static struct queued sends[N_RANKS][LEAST_RUN];
 
     make_ring(1, -1);
     for (int i = 0; i < N_RANKS; i++) {
         for (int k = 0; k < LEAST_RUN; k++)
-            sends[i][k] = (mqs_pending_operation){.desired_local_rank = INT64_MAX, .desired_global_rank = 1};
+            sends[i][k] = (struct queued){.desired_local_rank = INT64_MAX, .desired_global_rank = 1};
         worlds[i].queues[mqs_pending_sends].operations = sends[i];
         worlds[i].queues[mqs_pending_sends].n = LEAST_RUN;
     }

@@ -32,8 +32,7 @@ static const struct structure {
     {"communicator summary", {&summary_fields}}, {"use", {&use_fields}}, {"queue", {&queue_fields}},
     {"window", {&window_fields}}, {"window description", {&window_description_fields}},
     {"window peer", {&window_peer_fields}}, {"process name", {&process_name_fields}},
-    {"operation", {&operation_fields}}, {"facts", {&facts_fields}}, {"extra", {&extra_fields}},
-    {"unknown", {&unknown_fields}}, {"header", {&header_fields}}, {"look", {&look_fields}},
+    {"operation", {&operation_fields}}, {"header", {&header_fields}}, {"look", {&look_fields}},
 };
 
 /* The compiler leaves bytes unused only to align what follows. Returns the first byte that is not explained so. */
@@ -60,8 +59,8 @@ static size_t first_unnamed(const struct field_table *const *tables, size_t n_ta
 TEST(every_member_has_a_row)
 {
     struct { long a; int b; long c; } example;
-    const struct field rows[] = {{"a", FIELD_SIGNED, 0, sizeof example.a, 0, 0, 0},
-                                 {"b", FIELD_SIGNED, sizeof example.a, sizeof example.b, 0, 0, 0}};
+    const struct field rows[] = {{.key = "a", .kind = FIELD_SIGNED, .size = sizeof example.a},
+                                 {.key = "b", .kind = FIELD_SIGNED, .offset = sizeof example.a, .size = sizeof example.b}};
     const struct field_table table = {"example", rows, 2, sizeof example}, *tables[] = {&table};
 
     for (size_t i = 0; i < sizeof structures / sizeof *structures; i++) {
@@ -83,7 +82,7 @@ TEST(keys_of_one_object_differ)
         {{&look_fields}, {"like", "line", "record", "format"}},
         {{&listing_fields, &witness_fields},
          {"like", "line", "look", "name", "missing", "layout", "calls", "activity"}},
-        {{&operation_fields, &facts_fields, &extra_fields}, {"extra_text", "peer", "found_at", "unknown"}},
+        {{&operation_fields}, {"extra_text", "peer", "found_at", "unknown"}},
         {{&communicator_fields}, {"like", "line", "group", "peers", "traffic", "queues", "summary", "use"}},
         {{&window_fields}, {"like", "line", "group", "peers", "description"}},
         {{&layout_fields}, {"like", "line", "number", "summary", "libraries", "gaps", "details"}},
@@ -96,14 +95,17 @@ TEST(keys_of_one_object_differ)
 
     for (size_t i = 0; i < sizeof objects / sizeof *objects; i++) {
         struct name_index index = {0};
+        json_t *object = json_object();
 
         for (size_t k = 0; k < 9 && objects[i].others[k] != NULL; k++)
             assert_true(name_index_add(&index, objects[i].others[k], 0));
         for (size_t k = 0; k < 3 && objects[i].tables[k] != NULL; k++)
             for (size_t row = 0; row < objects[i].tables[k]->n; row++)
-                if (objects[i].tables[k]->fields[row].key != NULL)
+                if (objects[i].tables[k]->fields[row].key != NULL &&
+                    field_object(&objects[i].tables[k]->fields[row], object) == object)
                     assert_true(name_index_add(&index, objects[i].tables[k]->fields[row].key, 0));
         name_index_clear(&index);
+        json_decref(object);
     }
 }
 
@@ -121,8 +123,8 @@ static void same_fields(const struct field_table *table, const void *a, const vo
         const struct field *field = &table->fields[i];
         const char *x = (const char *)a + field->offset, *y = (const char *)b + field->offset;
 
-        if (field->kind == FIELD_CHARS)
-            same_strings(field->key, x, y);
+        if (field->kind == FIELD_CHARS || field->kind == FIELD_TEXT)
+            same_strings(field->key, field_text(field, x), field_text(field, y));
         else if (field->kind == FIELD_STRING)
             same_strings(field->key, *(const char *const *)x, *(const char *const *)y);
         else if (field->kind != FIELD_ELSEWHERE && memcmp(x, y, field->size) != 0)
@@ -158,15 +160,6 @@ static void same_queues(const struct queue *a, const struct queue *b)
 {
     same_fields(&queue_fields, a, b);
     same_arrays(&operation_fields, a->operations, a->n, b->operations, b->n);
-    same_arrays(&facts_fields, a->facts, a->n, b->facts, b->n);
-    same_arrays(&extra_fields, a->extras, a->n, b->extras, b->n);
-    for (size_t i = 0; i < a->n; i++) {
-        assert_memory_equal(a->operations[i].extra_text, b->operations[i].extra_text,
-                            sizeof a->operations[i].extra_text);
-        same_fields(&process_name_fields, &a->facts[i].peer, &b->facts[i].peer);
-        same_fields(&process_name_fields, &a->extras[i].found_at, &b->extras[i].found_at);
-        same_fields(&unknown_fields, &a->extras[i].unknown, &b->extras[i].unknown);
-    }
 }
 
 static void same_communicators(const struct communicator *a, const struct communicator *b)
@@ -317,7 +310,7 @@ TEST(equal_things_are_written_once)
  */
 TEST(numbers_come_back)
 {
-    mqs_pending_operation said = {.desired_local_rank = 4294967295, .actual_local_rank = -1};
+    const struct queued said = {.desired_local_rank = 4294967295, .actual_local_rank = -1};
     struct communicator communicator = {.local_rank = 4294967294};
     struct listing listings[] = {
         {.rank = 1L << 40, .pid = -5, .user = 4294967294, .dll_seconds = 0.0127092760001},
@@ -325,12 +318,12 @@ TEST(numbers_come_back)
     };
     const struct witness witnesses[] = {{.listing = &listings[0]}, {.listing = &listings[1]}};
     struct queue *queue = &communicator.queues[mqs_pending_receives];
-    const mqs_pending_operation *operation;
+    const struct queued *operation;
     const struct listing *first, *second;
     struct record record;
 
     queue->available = true;
-    queue_add(queue, &said, NULL, NULL);
+    queue_add(queue, &said);
     free(exchange(&record, witnesses, 2));
     first = &record.ranks[0]->listing;
     second = &record.ranks[1]->listing;
@@ -347,35 +340,37 @@ TEST(numbers_come_back)
     assert_int_equal(operation->desired_local_rank, 4294967295);
     assert_int_equal(operation->actual_local_rank, -1);
     record_clear(&record);
-    free(queue->operations);
+    queue_clear(queue);
 }
 
 /* Values that are often the next ones: each kind has runs, and what ends them, at the limits of the kind too. */
-static void fill_queue(struct queue *queue, unsigned seed)
+static void fill_queue(struct queue *queue, size_t n, unsigned seed)
 {
     static const char *const texts[] = {"", "x", "0x0", "a 0xff", "a 0x100", "a 0x101", "0x00", "0xffffffffffffffff",
                                         "0x0ffff", "x0x", "0x7f 0xfe"};
     static const unsigned long ends[] = {0, 1, UINT32_MAX, (1UL << 53) - 1, 1UL << 53, INT64_MAX, 1UL << 63,
                                          UINT64_MAX};
+    static const char full[] = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx";
     unsigned long number = 0;
 
-    for (size_t i = 0; i < queue->n; i++) {
-        mqs_pending_operation *operation = &queue->operations[i];
+    *queue = (struct queue){.available = true, .described = true};
+    for (size_t i = 0; i < n; i++) {
+        struct queued operation = {.status = 0};
 
         number = rand_r(&seed) % 4 != 0 ? number + 1 : ends[(unsigned)rand_r(&seed) % N_OF(ends)];
-        operation->desired_tag = (mqs_tword_t)(int)number;
-        operation->desired_length = (mqs_tword_t)(number % (1UL << 53)) * (rand_r(&seed) % 9 == 0 ? -1 : 1);
-        operation->buffer = number;
-        queue->extras[i].named = rand_r(&seed) % 8 == 0;
-        queue->extras[i].collective_number = number - number % 3;
-        queue->facts[i].sequence = (int64_t)number;
-        queue->facts[i].peer.rank = (int)(number % 1000);
-        snprintf(queue->facts[i].datatype, sizeof queue->facts->datatype, "%s", texts[number % N_OF(texts)]);
-        for (size_t k = 0; k < extra_text_fields.n; k++)
-            snprintf(operation->extra_text[k], sizeof operation->extra_text[k], "%s",
-                     texts[(number + k) % N_OF(texts)]);
+        operation.desired_tag = (mqs_tword_t)(int)number;
+        operation.desired_length = (mqs_tword_t)(number % (1UL << 53)) * (rand_r(&seed) % 9 == 0 ? -1 : 1);
+        operation.buffer = number;
+        operation.named = rand_r(&seed) % 8 == 0;
+        operation.collective_number = number - number % 3;
+        operation.sequence = (int64_t)number;
+        operation.peer.rank = (int)(number % 1000);
+        operation.datatype = texts[number % N_OF(texts)];
+        for (size_t k = 0; k < N_EXTRA_TEXTS; k++)
+            operation.extra_text[k] = texts[(number + k) % N_OF(texts)];
         if (number % 5 == 0)
-            memset(operation->extra_text[1], 'x', sizeof operation->extra_text[1]);
+            operation.extra_text[1] = full;
+        queue_add(queue, &operation);
     }
 }
 
@@ -390,14 +385,11 @@ TEST(runs_have_all_values)
         struct queue *queue = &communicator.queues[mqs_pending_receives];
         struct record record;
 
-        *queue = (struct queue){.available = true, .n = seed == 1 ? MOST : seed % 23 + 1};
-        queue->operations = of_test(allocate_array(queue->n, sizeof *queue->operations));
-        queue->facts = of_test(allocate_array(queue->n, sizeof *queue->facts));
-        queue->extras = of_test(allocate_array(queue->n, sizeof *queue->extras));
-        fill_queue(queue, seed);
+        fill_queue(queue, seed == 1 ? MOST : seed % 23 + 1, seed);
         free(exchange(&record, &witness, 1));
         same_queues(queue, &record.ranks[0]->listing.communicators[0].queues[mqs_pending_receives]);
         record_clear(&record);
+        queue_clear(queue);
     }
 }
 
@@ -443,7 +435,7 @@ TEST(ranks_that_are_alike_come_back)
         full[i]->listing.communicators[1].traffic[0].n_sent = (uint16_t)i;
         full[i]->listing.communicators[0].queues[mqs_pending_sends].operations[i % 7].buffer += i;
         if (i % 3 == 1)
-            memset(full[i]->listing.communicators[0].queues[mqs_pending_sends].operations[5].extra_text[1], 'x', 64);
+            full[i]->listing.communicators[0].queues[mqs_pending_sends].operations[5].extra_text[1] = "other";
         full[i]->calls.calls[1].mark = i;
         full[i]->listing.has_thread_level = i % 4 < 2;
         full[i]->listing.copy_of = (pid_t)(i % 4);

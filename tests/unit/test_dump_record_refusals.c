@@ -406,7 +406,7 @@ TEST(absent_numbers_are_unknown)
     assert_int_equal(listing->rank, -1);
     assert_int_equal(listing->user, -1);
     assert_int_equal(listing->activity->call, NO_SYSTEM_CALL);
-    assert_int_equal(listing->communicators[1].queues[0].facts[0].sequence, -1);
+    assert_int_equal(listing->communicators[1].queues[0].operations[0].sequence, -1);
     record_clear(&record);
 }
 
@@ -604,8 +604,7 @@ TEST(what_is_no_list_has_no_members)
 
 /* Memory. */
 
-#define TWO_OPERATIONS (sizeof(struct communicator) + 2 * (sizeof(mqs_pending_operation) + sizeof(struct extra) +      \
-                                                           sizeof(struct mqd_operation_description)))
+#define TWO_OPERATIONS (sizeof(struct communicator) + 2 * sizeof(struct queued))
 
 /* What a record needs besides twice the bytes of its lines. The pool has what it has read before. */
 static const struct {

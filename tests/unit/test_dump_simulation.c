@@ -702,35 +702,35 @@ static void list_send(int me, const struct request *request)
 {
     bool hidden = mode->ucx && request->blocking && strcmp(request->kind, "Send") == 0;
     bool named = mode->ucx && is_named_at_receiver(me, request);
-    mqs_pending_operation *operation;
+    struct queued *operation;
 
     if (hidden && !named)
         return;
     operation = job_send((size_t)me, id_of(request->communicator), request->kind, request->peer, request->tag);
     if (!mode->ucx)
         return;
-    job_facts(operation)->request = request->address;
-    job_extra(operation)->found = hidden;
-    job_extra(operation)->named = named;
+    operation->request = request->address;
+    operation->found = hidden;
+    operation->named = named;
 }
 
 static void list_receive(int me, const struct request *request, bool marks)
 {
-    mqs_pending_operation *operation;
+    struct queued *operation;
 
     if (mode->ucx && request->blocking && request->matched)
         return;
     operation = job_receive((size_t)me, id_of(request->communicator), request->peer, request->tag);
     if (request->tag < 0 && request->tag != ANY)
-        strcpy(job_facts(operation)->purpose, request->tag == INTERNAL ? "MPI_Barrier" : "MPI_Bcast");
+        operation->purpose = request->tag == INTERNAL ? "MPI_Barrier" : "MPI_Bcast";
     if (request->matched) {
         operation->status = mqs_st_matched;
         operation->actual_local_rank = operation->actual_global_rank = request->source;
         operation->actual_tag = request->tag != ANY ? request->tag : 0;
     }
     if (mode->ucx) {
-        job_facts(operation)->sequence = request->sequence;
-        job_facts(operation)->request = request->address;
+        operation->sequence = request->sequence;
+        operation->request = request->address;
     }
     if (marks && (request->waited || (mode->ucx && request->blocking)))
         job_mark_waited(operation);
@@ -755,14 +755,14 @@ static void list_unexpected(int me)
 {
     for (int i = 0; i < ranks[me].unexpected.n; i++) {
         const struct packet *packet = &ranks[me].unexpected.packets[i];
-        mqs_pending_operation *message =
+        struct queued *message =
             job_message((size_t)me, id_of(packet->communicator), packet->source, packet->tag);
 
-        job_extra(message)->send_request = packet->named;
+        message->send_request = packet->named;
         if (packet->send == NULL || mode->ucx)
             continue;
         message->status = mqs_st_pending;
-        job_facts(message)->progress = MQD_PROGRESS_arrived_rendezvous;
+        message->progress = MQD_PROGRESS_arrived_rendezvous;
     }
 }
 

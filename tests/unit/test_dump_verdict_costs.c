@@ -48,9 +48,9 @@ TEST(large_crowds_take_no_second)
     check_large("=> deadlock certain 0-999");
 }
 
-static void set_purpose(const mqs_pending_operation *operation, const char *purpose)
+static void set_purpose(struct queued *operation, const char *purpose)
 {
-    strcpy(job_facts(operation)->purpose, purpose);
+    operation->purpose = purpose;
 }
 
 TEST(large_barrier_takes_little_time)

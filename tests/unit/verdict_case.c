@@ -313,7 +313,8 @@ static json_t *json_of(const struct field *field, const char *value)
 {
     long number = 1;
 
-    if (field->kind == FIELD_STRING || field->kind == FIELD_CHARS || field->kind == FIELD_LETTER)
+    if (field->kind == FIELD_STRING || field->kind == FIELD_CHARS || field->kind == FIELD_TEXT ||
+        field->kind == FIELD_LETTER)
         return text_write(value, strlen(value));
     if (field->kind == FIELD_REAL)
         return json_real(strtod(value, NULL));
@@ -331,11 +332,22 @@ static void set_field(void *of, const struct field *field, const char *value)
     json_t *object = json_object();
     char *why = NULL;
 
-    json_object_set_new(object, field->key, json_of(field, value));
+    field_set_new(object, field, json_of(field, value));
     fields_free(&alone, of);
-    if (!fields_read(object, &alone, of, &why))
+    if (!fields_read_texts(object, &alone, of, job_texts(), &why))
         ERROR("%s", why);
     json_decref(object);
+}
+
+/* "tag", or "unknown.tag" of a part. */
+static bool is_called(const struct field *field, const char *name, size_t length)
+{
+    const char *part = field->part != NULL ? field->part->key : NULL;
+    size_t n = part != NULL ? strlen(part) + 1 : 0;
+
+    return field->kind != FIELD_ELSEWHERE && length == n + strlen(field->key) &&
+           (part == NULL || (strncmp(name, part, n - 1) == 0 && name[n - 1] == '.')) &&
+           strncmp(name + n, field->key, length - n) == 0;
 }
 
 static bool set_member(const struct target *target, const char *word)
@@ -345,7 +357,7 @@ static bool set_member(const struct target *target, const char *word)
     for (size_t i = 0; i < target->table->n; i++) {
         const struct field *field = &target->table->fields[i];
 
-        if (field->kind != FIELD_ELSEWHERE && strlen(field->key) == length && strncmp(field->key, word, length) == 0) {
+        if (is_called(field, word, length)) {
             set_field(target->of, field, word[length] == '=' ? &word[length + 1] : "");
             return true;
         }
@@ -359,14 +371,14 @@ static const struct {
     const struct field_table *table;
     const char *says;
 } phrases[] = {
-    {"marked", &facts_fields, "progress=2"},
-    {"numberless", &facts_fields, "sequence=-1"},
-    {"eager", &facts_fields, "needs_receiver=0"},
-    {"in-transit", &facts_fields, "progress=13"},
+    {"marked", &operation_fields, "progress=2"},
+    {"numberless", &operation_fields, "sequence=-1"},
+    {"eager", &operation_fields, "needs_receiver=0"},
+    {"in-transit", &operation_fields, "progress=13"},
     {"rendezvous", &operation_fields, "status=0"},
-    {"unknown-peer", &unknown_fields, "peer"},
-    {"unknown-tag", &unknown_fields, "tag"},
-    {"unknown-length", &unknown_fields, "length"},
+    {"unknown-peer", &operation_fields, "unknown.peer"},
+    {"unknown-tag", &operation_fields, "unknown.tag"},
+    {"unknown-length", &operation_fields, "unknown.length"},
     {"uncounted", &communicator_fields, "has_traffic=0"},
     {"counted", &communicator_fields, "has_traffic"},
     {"overtaking", &use_fields, "allow_overtaking"},
@@ -536,9 +548,9 @@ static long take_peer(size_t rank)
     return place >= 0 ? peers[place] : number;
 }
 
-static mqs_pending_operation *add_operation(size_t rank, mqs_taddr_t id, const char *kind, long peer, long tag)
+static struct queued *add_operation(size_t rank, mqs_taddr_t id, const char *kind, long peer, long tag)
 {
-    mqs_pending_operation *operation;
+    struct queued *operation;
 
     if (strcmp(kind, "message") == 0)
         return job_message(rank, id, peer, tag);
@@ -546,12 +558,12 @@ static mqs_pending_operation *add_operation(size_t rank, mqs_taddr_t id, const c
         return job_send(rank, id, kind, peer, tag);
     operation = job_receive(rank, id, peer, tag);
     if (*kind == 'p' && kind[1] == 'r')
-        job_facts(operation)->kind = MQD_OPERATION_probe;
+        operation->kind = MQD_OPERATION_probe;
     return operation;
 }
 
 /* What was matched is what was asked for. */
-static void match(mqs_pending_operation *operation, int status)
+static void match(struct queued *operation, int status)
 {
     operation->status = status;
     operation->actual_local_rank = operation->desired_local_rank;
@@ -561,11 +573,8 @@ static void match(mqs_pending_operation *operation, int status)
 }
 
 /* Members in any order, among them words for several at once. Is the message at its receiver? */
-static bool take_operation_members(mqs_pending_operation *operation, struct call *call, size_t thread)
+static bool take_operation_members(struct queued *operation, struct call *call, size_t thread)
 {
-    struct mqd_operation_description *facts = job_facts(operation);
-    struct extra *extra = job_extra(operation);
-
     while (peek() != NULL && !next_is("at-receiver"))
         if (take_word("complete")) {
             match(operation, mqs_st_complete);
@@ -574,10 +583,9 @@ static bool take_operation_members(mqs_pending_operation *operation, struct call
         } else if (take_word("on-stack")) {
             call->stack_low = 0x1000 + 0x1000 * thread;
             call->stack_high = call->stack_low + 0x100;
-            extra->waiter = call->stack_low + 0x80;
+            operation->waiter = call->stack_low + 0x80;
         } else {
-            take_member(TARGETS({&operation_fields, operation}, {&facts_fields, facts}, {&extra_fields, extra},
-                                {&unknown_fields, &extra->unknown}, {&call_fields, call}, {&place_fields, call}));
+            take_member(TARGETS({&operation_fields, operation}, {&call_fields, call}, {&place_fields, call}));
         }
     return take_word("at-receiver");
 }
@@ -588,7 +596,7 @@ static void make_operation(size_t rank, const char *kind, const char *function, 
     bool is_part = strcmp(kind, "part") == 0;
     const struct communicator *communicator;
     long peer, tag = 0, n_times = 1, part = is_part && peek() != NULL && *peek() != 'f' ? take_number("a part") : 0;
-    mqs_pending_operation *operation;
+    struct queued *operation;
     const char *purpose = is_part ? "non-blocking collective" : "";
     size_t at;
 
@@ -609,7 +617,7 @@ static void make_operation(size_t rank, const char *kind, const char *function, 
     for (long i = 0; i < n_times; i++) {
         now.at = at;
         operation = add_operation(rank, communicator->unique_id, kind, peer, tag);
-        snprintf(job_facts(operation)->purpose, sizeof job_facts(operation)->purpose, "%s", purpose);
+        operation->purpose = job_text(purpose);
         if (take_operation_members(operation, call, thread))
             job_message_of(operation, rank);
     }

@@ -24,6 +24,24 @@ void *shared_allocate(size_t n, size_t size)
     return head + 1;
 }
 
+void *shared_resize(void *array, size_t n, size_t size)
+{
+    union head *head = array != NULL ? (union head *)array - 1 : NULL;
+
+    if (size != 0 && n > (SIZE_MAX - sizeof *head) / size)
+        out_of_memory();
+    head = realloc(head, sizeof *head + n * size);
+    if (head == NULL)
+        out_of_memory();
+    head->n_users = 1;
+    return head + 1;
+}
+
+bool shared_has_others(const void *array)
+{
+    return array != NULL && ((const union head *)array)[-1].n_users > 1;
+}
+
 void *shared_use(void *array)
 {
     if (array != NULL)

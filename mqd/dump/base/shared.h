@@ -4,10 +4,20 @@
 #ifndef MQD_DUMP_BASE_SHARED_H
 #define MQD_DUMP_BASE_SHARED_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Returns a zeroed array of n elements, with one user. It never returns NULL. */
 void *shared_allocate(size_t n, size_t size) __attribute__((returns_nonnull, warn_unused_result));
+
+/*
+ * Gives an array that has one user, or NULL, room for n elements; new ones are not zeroed. It may move. It never returns
+ * NULL.
+ */
+void *shared_resize(void *array, size_t n, size_t size) __attribute__((returns_nonnull, warn_unused_result));
+
+/* Has somebody else the array too? */
+bool shared_has_others(const void *array);
 
 /* Returns the array, which has one user more. NULL stays NULL. */
 void *shared_use(void *array);

@@ -385,10 +385,12 @@ static void note_failures(struct rank *ranks, size_t n)
 static void read_rank(struct taking *taking, struct rank *rank)
 {
     const struct view *view = taking->view;
+    struct wishes wishes = taking->wishes;
     size_t n_refused = file_seal_n_refused();
 
+    wishes.before = rank->before;
     if (know_modules(rank, view)) {
-        listing_take(&rank->listing, view->dll, &rank->host, &taking->wishes);
+        listing_take(&rank->listing, view->dll, &rank->host, &wishes);
         if (!rank->process.dead)
             taking->read[taking->n++] = (struct listed_process){&rank->listing, &rank->host};
         if (view->why)
@@ -579,6 +581,7 @@ struct look {
 static void start_look(struct rank *rank, struct look *before)
 {
     *before = (struct look){rank->listing, rank->calls};
+    rank->before = &before->listing;
     rank->failed = false;
     rank->calls = (struct calls){0};
     rank->listing = (struct listing){.pid = before->listing.pid, .rank = before->listing.rank,
@@ -618,6 +621,7 @@ static void end_look(struct rank *rank, struct look *before)
     rank->tested |= witness_has_tested(&then, &after);
     if (rank->outdated)
         keep_look(rank, before);
+    rank->before = NULL;
     calls_clear(&before->calls);
     listing_free(&before->listing);
     rank->listing.calls = rank->calls.n > 0 ? &rank->calls : NULL;

@@ -27,6 +27,7 @@ struct rank {
     mqs_image image;
     mqs_process host;
     struct listing listing;        /* of the last look */
+    const struct listing *before;  /* while a further look is taken: that of the look before; else NULL */
     struct stacks stacks;
     struct calls calls;
     bool moved;                    /* it did something between looks, or may have; or could not be looked at again */

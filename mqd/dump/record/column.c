@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "mqd/dump/base/reason.h"
+#include "mqd/dump/collect/client/queue.h"
 #include "mqd/dump/record/text.h"
 
 /* A value: `text` without its last number, if it has text; the number, if it has one that can grow. */
@@ -46,19 +47,14 @@ static bool split_address(const char *text, size_t n, size_t *length, uint64_t *
     return true;
 }
 
-static bool is_text(const struct field *field)
-{
-    return field->kind == FIELD_CHARS || field->kind == FIELD_LINE;
-}
-
 static struct value value_of(const struct field *field, const char *place)
 {
     struct value value = {0};
 
-    if (is_text(field)) {
-        value.text = place;
-        value.length = strnlen(place, field_room(field));
-        value.grows = split_address(place, value.length, &value.length, &value.number);
+    if (field->kind == FIELD_TEXT) {
+        value.text = field_text(field, place);
+        value.length = strnlen(value.text, field->room);
+        value.grows = split_address(value.text, value.length, &value.length, &value.number);
     } else {
         value.number = field_number(field, place);
         value.grows = field->kind != FIELD_TRUTH;
@@ -130,28 +126,32 @@ void columns_write(json_t *object, const struct field_table *table, const struct
         json_t *runs = field->kind != FIELD_ELSEWHERE ? column_write(field, &member) : NULL;
 
         if (runs != NULL)
-            json_object_set_new_nocheck(object, field->key, runs);
+            field_set_new(object, field, runs);
     }
 }
 
 /* Reading. */
 
 /* Puts the text of a value with another number, which may be longer. */
-static bool put_text(const struct field *field, const struct value *value, uint64_t number, char *place)
+static bool put_text(const struct field *field, const struct value *value, uint64_t number, char *place,
+                     struct texts **texts)
 {
-    char address[24];
+    char text[MAX_QUEUED_TEXT], address[24];
     size_t n = (size_t)snprintf(address, sizeof address, "0x%" PRIx64, number);
+    const char *kept;
 
-    if (value->length + n > field_room(field))
+    if (value->length + n > field->room)
         return false;
-    memcpy(place, value->text, value->length);
-    memcpy(place + value->length, address, n);
+    memcpy(text, value->text, value->length);
+    memcpy(text + value->length, address, n);
+    kept = texts_add(texts, text, value->length + n);
+    memcpy(place, &kept, sizeof kept);
     return true;
 }
 
 /* Fills in the values of a run after the one at `begin`. */
-static bool grow(const struct field *field, const struct column_place *place, size_t begin, size_t count, int64_t step,
-                 char **why)
+static bool grow(const struct field *field, const struct column_place *place, struct texts **texts, size_t begin,
+                 size_t count, int64_t step, char **why)
 {
     const struct value first = value_of(field, place->first + begin * place->stride);
     uint64_t number = first.number;
@@ -163,8 +163,8 @@ static bool grow(const struct field *field, const struct column_place *place, si
         bool fits = (step > 0) == (number + (uint64_t)step > number);
 
         number += (uint64_t)step;
-        if (!fits || !(is_text(field) ? put_text(field, &first, number, to)
-                                       : field_put_number(field, to, number)))
+        if (!fits || !(field->kind == FIELD_TEXT ? put_text(field, &first, number, to, texts)
+                                                 : field_put_number(field, to, number)))
             return set_reason(why, "grows beyond its limits");
     }
     return true;
@@ -187,8 +187,8 @@ static bool is_run(const json_t *run, size_t most, int64_t *count, int64_t *step
            integer_read(json_array_get(run, 1), 1, (int64_t)most, count);
 }
 
-static bool run_read(const json_t *run, const struct field *field, const struct column_place *place, size_t begin,
-                     size_t *n, char **why)
+static bool run_read(const json_t *run, const struct field *field, const struct column_place *place,
+                     struct texts **texts, size_t begin, size_t *n, char **why)
 {
     char *first = place->first + begin * place->stride;
     int64_t count, step;
@@ -196,17 +196,18 @@ static bool run_read(const json_t *run, const struct field *field, const struct 
     if (!is_run(run, place->n - begin, &count, &step))
         return set_reason(why, "has a run that is none");
     *n = (size_t)count;
-    if (!field_read(field, json_array_get(run, 0), first, why))
+    if (!field_read(field, json_array_get(run, 0), first, texts, why))
         return false;
     if (step != 0)
-        return grow(field, place, begin, *n, step, why);
+        return grow(field, place, texts, begin, *n, step, why);
     for (size_t i = 1; i < *n; i++)
         memcpy(first + i * place->stride, first, field->size);
     return true;
 }
 
 /* NULL: the member is absent. Else all runs together must have n values. */
-static bool column_read(const json_t *runs, const struct field *field, const struct column_place *place, char **why)
+static bool column_read(const json_t *runs, const struct field *field, const struct column_place *place,
+                        struct texts **texts, char **why)
 {
     size_t n = 0, n_run = 0;
 
@@ -218,23 +219,23 @@ static bool column_read(const json_t *runs, const struct field *field, const str
     if (!json_is_array(runs))
         return set_reason(why, "is no list");
     for (size_t i = 0; i < json_array_size(runs); i++, n += n_run)
-        if (!run_read(json_array_get(runs, i), field, place, n, &n_run, why))
+        if (!run_read(json_array_get(runs, i), field, place, texts, n, &n_run, why))
             return false;
     return n == place->n || set_reason(why, "has %zu values in place of %zu", n, place->n);
 }
 
-bool columns_read(const json_t *object, const struct field_table *table, const struct column_place *place, char **why)
+bool columns_read(const json_t *object, const struct field_table *table, const struct column_place *place,
+                  struct texts **texts, char **why)
 {
     for (size_t i = 0; i < table->n; i++) {
         const struct field *field = &table->fields[i];
         const struct column_place member = {place->first + field->offset, place->stride, place->n};
+        const json_t *runs = field->kind != FIELD_ELSEWHERE ? json_object_get(field_object(field, object), field->key)
+                                                            : NULL;
         char *reason = NULL;
 
-        if (field->kind == FIELD_ELSEWHERE || column_read(json_object_get(object, field->key), field, &member, &reason))
-            continue;
-        set_reason(why, "\"%s\" of %s %s", field->key, table->name, reason);
-        free(reason);
-        return false;
+        if (field->kind != FIELD_ELSEWHERE && !column_read(runs, field, &member, texts, &reason))
+            return field_refuse(field, table, reason, why);
     }
     return true;
 }

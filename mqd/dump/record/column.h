@@ -11,19 +11,21 @@
 
 #include "mqd/dump/record/field.h"
 
-/* A part of each of n structures. The first part is at `first`, the next one is `stride` bytes further. */
+/* A member of each of n structures, or the structures. The first is at `first`, the next one `stride` bytes further. */
 struct column_place {
     char *first;
     size_t stride, n;
 };
 
-/* Adds the runs of all members that some part has to the object. None is a string, or a real number. */
+/* Adds the runs of all members that some structure has to the object. None is a string, or a real number. */
 void columns_write(json_t *object, const struct field_table *table, const struct column_place *place);
 
 /*
- * Reads the runs of all members from the object into parts that are zeroed. NULL: all members are absent. False, with the
- * reason in *why, if a value is wrong, or if the runs of a member have another length together.
+ * Reads the runs of all members from the object into structures that are zeroed, and adds their texts to *texts. A member
+ * without runs is absent from all. False, with the reason in *why, if a value is wrong, or if the runs of a member have
+ * another length together.
  */
-bool columns_read(const json_t *object, const struct field_table *table, const struct column_place *place, char **why);
+bool columns_read(const json_t *object, const struct field_table *table, const struct column_place *place,
+                  struct texts **texts, char **why);
 
 #endif

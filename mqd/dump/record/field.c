@@ -68,9 +68,13 @@ static int64_t limited_at(const struct field *field, const char *place)
     return number > field->most ? field->most : number;
 }
 
-size_t field_room(const struct field *field)
+const char *field_text(const struct field *field, const char *place)
 {
-    return field->kind == FIELD_LINE ? field->size : field->size - 1;
+    const char *text = place;
+
+    if (field->kind == FIELD_TEXT)
+        memcpy(&text, place, sizeof text);
+    return text != NULL ? text : "";
 }
 
 /* Numbers with sign are moved up by this. */
@@ -132,6 +136,13 @@ static json_t *write_real(const char *place)
     return number != 0 && isfinite(number) ? json_real(number) : NULL;
 }
 
+static json_t *write_text(const struct field *field, const char *place)
+{
+    const char *text = field_text(field, place);
+
+    return *text != '\0' ? text_write(text, strnlen(text, field->room)) : NULL;
+}
+
 static json_t *write_string(const char *place)
 {
     const char *text;
@@ -156,8 +167,8 @@ static json_t *write_value(const struct field *field, const char *place)
     case FIELD_LETTER:
         return *place != '\0' ? text_write(place, 1) : NULL;
     case FIELD_CHARS:
-    case FIELD_LINE:
-        return *place != '\0' ? text_write(place, strnlen(place, field_room(field))) : NULL;
+    case FIELD_TEXT:
+        return write_text(field, place);
     case FIELD_STRING:
         return write_string(place);
     case FIELD_ELSEWHERE:
@@ -195,13 +206,30 @@ json_t *field_write(const struct field *field, const char *place)
     }
 }
 
+json_t *field_object(const struct field *field, const json_t *object)
+{
+    return field->part != NULL && field->part->key != NULL ? json_object_get(object, field->part->key)
+                                                           : (json_t *)object;
+}
+
+void field_set_new(json_t *object, const struct field *field, json_t *value)
+{
+    json_t *of = field_object(field, object);
+
+    if (of == NULL) {
+        of = json_object();
+        json_object_set_new_nocheck(object, field->part->key, of);
+    }
+    json_object_set_new_nocheck(of, field->key, value);
+}
+
 void fields_write(json_t *object, const struct field_table *table, const void *from)
 {
     for (size_t i = 0; i < table->n; i++) {
         json_t *value = write_value(&table->fields[i], (const char *)from + table->fields[i].offset);
 
         if (value != NULL)
-            json_object_set_new_nocheck(object, table->fields[i].key, value);
+            field_set_new(object, &table->fields[i], value);
     }
 }
 
@@ -262,6 +290,19 @@ static bool read_chars(const json_t *value, size_t room, char *place, char **why
     return true;
 }
 
+static bool read_text(const struct field *field, const json_t *value, char *place, struct texts **texts, char **why)
+{
+    const char *kept;
+    char *text;
+
+    if (!text_read(value, field->room, &text, why))
+        return false;
+    kept = texts_add(texts, text, strlen(text));
+    memcpy(place, &kept, sizeof kept);
+    free(text);
+    return true;
+}
+
 static bool read_string(const json_t *value, char *place, char **why)
 {
     char *text;
@@ -272,7 +313,7 @@ static bool read_string(const json_t *value, char *place, char **why)
     return true;
 }
 
-bool field_read(const struct field *field, const json_t *value, char *place, char **why)
+bool field_read(const struct field *field, const json_t *value, char *place, struct texts **texts, char **why)
 {
     switch (field->kind) {
     case FIELD_TRUTH:
@@ -287,8 +328,9 @@ bool field_read(const struct field *field, const json_t *value, char *place, cha
     case FIELD_LETTER:
         return read_chars(value, 1, place, why);
     case FIELD_CHARS:
-    case FIELD_LINE:
-        return read_chars(value, field_room(field), place, why);
+        return read_chars(value, field->room, place, why);
+    case FIELD_TEXT:
+        return read_text(field, value, place, texts, why);
     case FIELD_STRING:
         return read_string(value, place, why);
     case FIELD_ELSEWHERE:
@@ -300,29 +342,44 @@ bool field_read(const struct field *field, const json_t *value, char *place, cha
 /* Other members of the structure stay as they are. */
 void field_clear(const struct field *field, char *place)
 {
+    static const char *const nothing = "";
+
     if (field->kind == FIELD_ELSEWHERE)
         return;
     memset(place, 0, field->size);
     if (field->kind == FIELD_SIGNED)
         put_signed(field, place, field->absent);
+    if (field->kind == FIELD_TEXT)
+        memcpy(place, &nothing, sizeof nothing);
 }
 
-bool fields_read(const json_t *object, const struct field_table *table, void *to, char **why)
+bool field_refuse(const struct field *field, const struct field_table *table, char *reason, char **why)
+{
+    set_reason(why, "\"%s\" of %s %s", field->key, field->part != NULL ? field->part->name : table->name, reason);
+    free(reason);
+    return false;
+}
+
+bool fields_read_texts(const json_t *object, const struct field_table *table, void *to, struct texts **texts,
+                       char **why)
 {
     for (size_t i = 0; i < table->n; i++)
         field_clear(&table->fields[i], (char *)to + table->fields[i].offset);
     for (size_t i = 0; i < table->n; i++) {
         const struct field *field = &table->fields[i];
-        const json_t *value = field->kind != FIELD_ELSEWHERE ? json_object_get(object, field->key) : NULL;
+        const json_t *value =
+            field->kind != FIELD_ELSEWHERE ? json_object_get(field_object(field, object), field->key) : NULL;
         char *reason = NULL;
 
-        if (value == NULL || field_read(field, value, (char *)to + field->offset, &reason))
-            continue;
-        set_reason(why, "\"%s\" of %s %s", field->key, table->name, reason);
-        free(reason);
-        return false;
+        if (value != NULL && !field_read(field, value, (char *)to + field->offset, texts, &reason))
+            return field_refuse(field, table, reason, why);
     }
     return true;
+}
+
+bool fields_read(const json_t *object, const struct field_table *table, void *to, char **why)
+{
+    return fields_read_texts(object, table, to, NULL, why);
 }
 
 void fields_free(const struct field_table *table, void *of)

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "mqd/dump/base/texts.h"
+
 enum field_kind {
     FIELD_TRUTH,           /* bool */
     FIELD_SIGNED,          /* int, long */
@@ -18,9 +20,15 @@ enum field_kind {
     FIELD_REAL,            /* double */
     FIELD_LETTER,          /* char */
     FIELD_CHARS,           /* an array of char, ended by NUL */
-    FIELD_LINE,            /* the same, but without NUL if it is full */
     FIELD_STRING,          /* char *, or const char *: for free() */
+    FIELD_TEXT,            /* const char *: of texts.h, "" is nothing, and NULL is written as "" */
     FIELD_ELSEWHERE        /* written and read by a function of its own, or made from other members */
+};
+
+/* Some members of a structure. */
+struct field_part {
+    const char *key;       /* of an object of their own, which is there if one of them is; NULL: they have none */
+    const char *name;      /* for messages: "process_name" */
 };
 
 /* One member. It is not written if it has the value `absent`, or no value. */
@@ -30,6 +38,8 @@ struct field {
     size_t offset, size;
     int64_t least, most;   /* of a number with sign. What is written is forced into this range */
     int64_t absent;        /* of a number with sign; all others: 0, false, nothing */
+    size_t room;           /* of texts: how many bytes they may have, besides NUL */
+    const struct field_part *part; /* NULL: it is of none */
 };
 
 struct field_table {
@@ -44,18 +54,25 @@ struct field_table {
              unsigned long: FIELD_UNSIGNED, unsigned long long: FIELD_UNSIGNED, double: FIELD_REAL,                    \
              char: FIELD_LETTER, char *: FIELD_STRING, const char *: FIELD_STRING)
 #define FIELD_MEMBER(type, member) ((type *)0)->member
-#define FIELD_PLACE(type, member) offsetof(type, member), sizeof FIELD_MEMBER(type, member)
 
-/* Rows: a member of any type but an array; a number with sign and its range; an address; an array of char; the rest. */
+/*
+ * Rows, in braces: a member of any type but an array; a number with sign and its range; an address; an array of char; a
+ * text of texts.h; the rest. What a row has besides them follows: {FIELD(...), .part = ...}.
+ */
+#define ROW(type, key_, kind_, member) .key = key_, .kind = kind_, FIELD_PLACE(type, member)
+#define FIELD_PLACE(type, member) .offset = offsetof(type, member), .size = sizeof FIELD_MEMBER(type, member)
 #define FIELD(type, key, member)                                                                                       \
-    {key, FIELD_KIND(FIELD_MEMBER(type, member)), FIELD_PLACE(type, member),                                           \
-     sizeof FIELD_MEMBER(type, member) == sizeof(int) ? INT_MIN : INT64_MIN,                                           \
-     sizeof FIELD_MEMBER(type, member) == sizeof(int) ? INT_MAX : INT64_MAX, 0}
+    ROW(type, key, FIELD_KIND(FIELD_MEMBER(type, member)), member),                                                    \
+        .least = sizeof FIELD_MEMBER(type, member) == sizeof(int) ? INT_MIN : INT64_MIN,                               \
+        .most = sizeof FIELD_MEMBER(type, member) == sizeof(int) ? INT_MAX : INT64_MAX
 #define NUMBER(type, key, member, ... /* least, most, absent */)                                                       \
-    {key, FIELD_KIND(FIELD_MEMBER(type, member)), FIELD_PLACE(type, member), __VA_ARGS__}
-#define ADDRESS(type, key, member) {key, FIELD_ADDRESS, FIELD_PLACE(type, member), 0, 0, 0}
-#define CHARS(type, key, member) {key, FIELD_CHARS, FIELD_PLACE(type, member), 0, 0, 0}
-#define ELSEWHERE(type, member) {NULL, FIELD_ELSEWHERE, FIELD_PLACE(type, member), 0, 0, 0}
+    ROW(type, key, FIELD_KIND(FIELD_MEMBER(type, member)), member), FIELD_RANGE(__VA_ARGS__)
+#define FIELD_RANGE(least_, most_, absent_) .least = least_, .most = most_, .absent = absent_
+#define ADDRESS(type, key, member) ROW(type, key, FIELD_ADDRESS, member)
+#define CHARS(type, key, member)                                                                                       \
+    ROW(type, key, FIELD_CHARS, member), .room = sizeof FIELD_MEMBER(type, member) - 1
+#define TEXT(type, key, member, room_) ROW(type, key, FIELD_TEXT, member), .room = room_
+#define ELSEWHERE(type, member) ROW(type, NULL, FIELD_ELSEWHERE, member)
 
 /* Adds the members of the structure to the object. */
 void fields_write(json_t *object, const struct field_table *table, const void *from);
@@ -67,13 +84,26 @@ void fields_write(json_t *object, const struct field_table *table, const void *f
  */
 bool fields_read(const json_t *object, const struct field_table *table, void *to, char **why);
 
+/* The same; texts of FIELD_TEXT are added to *texts. */
+bool fields_read_texts(const json_t *object, const struct field_table *table, void *to, struct texts **texts,
+                       char **why);
+
+/* The object that has a row's member, or its column; NULL: there is none. */
+json_t *field_object(const struct field *field, const json_t *object);
+
+/* Adds a value of the row to that object, which is made if it is not there yet. */
+void field_set_new(json_t *object, const struct field *field, json_t *value);
+
+/* Says what is wrong with a row's member. Takes over the reason. False. */
+bool field_refuse(const struct field *field, const struct field_table *table, char *reason, char **why);
+
 /*
  * One member at its place, for column.h. field_write writes absent values too; field_read reads into a place that is
  * zeroed; field_clear puts the value that stands for absent ones.
  */
 json_t *field_write(const struct field *field, const char *place);
 bool field_is_absent(const struct field *field, const char *place);
-bool field_read(const struct field *field, const json_t *value, char *place, char **why);
+bool field_read(const struct field *field, const json_t *value, char *place, struct texts **texts, char **why);
 void field_clear(const struct field *field, char *place);
 
 /*
@@ -83,8 +113,8 @@ void field_clear(const struct field *field, char *place);
 uint64_t field_number(const struct field *field, const char *place);
 bool field_put_number(const struct field *field, char *place, uint64_t number);
 
-/* Of an array of char: how many it may have, besides NUL. */
-size_t field_room(const struct field *field);
+/* The text at a place of FIELD_CHARS or FIELD_TEXT. */
+const char *field_text(const struct field *field, const char *place);
 
 /* Frees the strings. */
 void fields_free(const struct field_table *table, void *of);

@@ -27,457 +27,446 @@
 /* The look. */
 
 static const struct field header_rows[] = {
-    FIELD(struct record_header, "mqdump", mqdump),
-    FIELD(struct record_header, "host", host),
-    CHARS(struct record_header, "taken", taken),
-    FIELD(struct record_header, "processes", n_processes),
-    FIELD(struct record_header, "why", why),
-    FIELD(struct record_header, "internal", internal),
-    FIELD(struct record_header, "layout", layout),
-    FIELD(struct record_header, "queues", queues),
-    FIELD(struct record_header, "stacks", stacks),
+    {FIELD(struct record_header, "mqdump", mqdump)},
+    {FIELD(struct record_header, "host", host)},
+    {CHARS(struct record_header, "taken", taken)},
+    {FIELD(struct record_header, "processes", n_processes)},
+    {FIELD(struct record_header, "why", why)},
+    {FIELD(struct record_header, "internal", internal)},
+    {FIELD(struct record_header, "layout", layout)},
+    {FIELD(struct record_header, "queues", queues)},
+    {FIELD(struct record_header, "stacks", stacks)},
 };
 TABLE(header, struct record_header);
 
 static const struct field look_rows[] = {
-    FIELD(struct record_look, "mqdump", mqdump),
-    FIELD(struct record_look, "host", host),
-    CHARS(struct record_look, "taken", taken),
-    FIELD(struct record_look, "processes", n_processes),
-    FIELD(struct record_look, "why", why),
-    FIELD(struct record_look, "internal", internal),
-    FIELD(struct record_look, "layout", layout),
-    FIELD(struct record_look, "queues", queues),
-    FIELD(struct record_look, "stacks", stacks),
-    FIELD(struct record_look, "problem", problem),
+    {FIELD(struct record_look, "mqdump", mqdump)},
+    {FIELD(struct record_look, "host", host)},
+    {CHARS(struct record_look, "taken", taken)},
+    {FIELD(struct record_look, "processes", n_processes)},
+    {FIELD(struct record_look, "why", why)},
+    {FIELD(struct record_look, "internal", internal)},
+    {FIELD(struct record_look, "layout", layout)},
+    {FIELD(struct record_look, "queues", queues)},
+    {FIELD(struct record_look, "stacks", stacks)},
+    {FIELD(struct record_look, "problem", problem)},
 };
 TABLE(look, struct record_look);
 
 static const struct field statistics_rows[] = {
-    FIELD(struct record_statistics, "reads", n_reads),
-    FIELD(struct record_statistics, "bytes", n_bytes),
+    {FIELD(struct record_statistics, "reads", n_reads)},
+    {FIELD(struct record_statistics, "bytes", n_bytes)},
 };
 TABLE(statistics, struct record_statistics);
 
 /* Processes. */
 
 static const struct field witness_rows[] = {
-    ELSEWHERE(struct witness, listing),
-    ELSEWHERE(struct witness, calls),
-    ELSEWHERE(struct witness, job),
-    ELSEWHERE(struct witness, user),
-    ELSEWHERE(struct witness, job_number),
-    ELSEWHERE(struct witness, activity),
-    ELSEWHERE(struct witness, missing),
-    ELSEWHERE(struct witness, look),
-    ELSEWHERE(struct witness, host),
-    FIELD(struct witness, "stopped", stopped),
-    FIELD(struct witness, "stays_stopped", stays_stopped),
-    FIELD(struct witness, "stuck", stuck),
-    FIELD(struct witness, "ended", ended),
-    FIELD(struct witness, "crashed", crashed),
-    FIELD(struct witness, "once", once),
-    FIELD(struct witness, "moved", moved),
-    FIELD(struct witness, "moved_last", moved_last),
-    FIELD(struct witness, "starved", starved),
-    FIELD(struct witness, "went_on", went_on),
-    FIELD(struct witness, "tested", tested),
-    FIELD(struct witness, "outdated", outdated),
+    {ELSEWHERE(struct witness, listing)},
+    {ELSEWHERE(struct witness, calls)},
+    {ELSEWHERE(struct witness, job)},
+    {ELSEWHERE(struct witness, user)},
+    {ELSEWHERE(struct witness, job_number)},
+    {ELSEWHERE(struct witness, activity)},
+    {ELSEWHERE(struct witness, missing)},
+    {ELSEWHERE(struct witness, look)},
+    {ELSEWHERE(struct witness, host)},
+    {FIELD(struct witness, "stopped", stopped)},
+    {FIELD(struct witness, "stays_stopped", stays_stopped)},
+    {FIELD(struct witness, "stuck", stuck)},
+    {FIELD(struct witness, "ended", ended)},
+    {FIELD(struct witness, "crashed", crashed)},
+    {FIELD(struct witness, "once", once)},
+    {FIELD(struct witness, "moved", moved)},
+    {FIELD(struct witness, "moved_last", moved_last)},
+    {FIELD(struct witness, "starved", starved)},
+    {FIELD(struct witness, "went_on", went_on)},
+    {FIELD(struct witness, "tested", tested)},
+    {FIELD(struct witness, "outdated", outdated)},
 };
 TABLE(witness, struct witness);
 
 static const struct field listing_rows[] = {
-    NUMBER(struct listing, "pid", pid, 0, INT_MAX, 0),
-    FIELD(struct listing, "core", core),
-    NUMBER(struct listing, "signal", signal, 0, INT_MAX, 0),
-    NUMBER(struct listing, "rank", rank, -1, MAX_RANKS, -1),
-    FIELD(struct listing, "job", job),
-    NUMBER(struct listing, "user", user, -1, UINT32_MAX, -1),
-    NUMBER(struct listing, "copy_of", copy_of, 0, INT_MAX, 0),
-    FIELD(struct listing, "executable", executable),
-    FIELD(struct listing, "was_running", was_running),
-    FIELD(struct listing, "layout_only", layout_only),
-    FIELD(struct listing, "has_name", has_name),
-    ELSEWHERE(struct listing, name),
-    FIELD(struct listing, "has_thread_level", has_thread_level),
-    FIELD(struct listing, "thread_level", thread_level),
-    FIELD(struct listing, "one_caller", one_caller),
-    FIELD(struct listing, "has_communicators", has_communicators),
-    ELSEWHERE(struct listing, communicators),
-    ELSEWHERE(struct listing, n),
-    ELSEWHERE(struct listing, room),
-    ELSEWHERE(struct listing, windows),
-    ELSEWHERE(struct listing, n_windows),
-    ELSEWHERE(struct listing, window_room),
-    ELSEWHERE(struct listing, calls),
-    ELSEWHERE(struct listing, host),
-    ELSEWHERE(struct listing, activity),
-    FIELD(struct listing, "dll_seconds", dll_seconds),
-    FIELD(struct listing, "error", error),
-    FIELD(struct listing, "reason", reason),
+    {NUMBER(struct listing, "pid", pid, 0, INT_MAX, 0)},
+    {FIELD(struct listing, "core", core)},
+    {NUMBER(struct listing, "signal", signal, 0, INT_MAX, 0)},
+    {NUMBER(struct listing, "rank", rank, -1, MAX_RANKS, -1)},
+    {FIELD(struct listing, "job", job)},
+    {NUMBER(struct listing, "user", user, -1, UINT32_MAX, -1)},
+    {NUMBER(struct listing, "copy_of", copy_of, 0, INT_MAX, 0)},
+    {FIELD(struct listing, "executable", executable)},
+    {FIELD(struct listing, "was_running", was_running)},
+    {FIELD(struct listing, "layout_only", layout_only)},
+    {FIELD(struct listing, "has_name", has_name)},
+    {ELSEWHERE(struct listing, name)},
+    {FIELD(struct listing, "has_thread_level", has_thread_level)},
+    {FIELD(struct listing, "thread_level", thread_level)},
+    {FIELD(struct listing, "one_caller", one_caller)},
+    {FIELD(struct listing, "has_communicators", has_communicators)},
+    {ELSEWHERE(struct listing, communicators)},
+    {ELSEWHERE(struct listing, n)},
+    {ELSEWHERE(struct listing, room)},
+    {ELSEWHERE(struct listing, windows)},
+    {ELSEWHERE(struct listing, n_windows)},
+    {ELSEWHERE(struct listing, window_room)},
+    {ELSEWHERE(struct listing, calls)},
+    {ELSEWHERE(struct listing, host)},
+    {ELSEWHERE(struct listing, activity)},
+    {FIELD(struct listing, "dll_seconds", dll_seconds)},
+    {FIELD(struct listing, "error", error)},
+    {FIELD(struct listing, "reason", reason)},
 };
 TABLE(listing, struct listing);
 
 static const struct field missing_rank_rows[] = {
-    NUMBER(struct missing_rank, "rank", rank, -1, MAX_RANKS, 0),
-    FIELD(struct missing_rank, "job", job),
-    ELSEWHERE(struct missing_rank, user),
-    NUMBER(struct missing_rank, "pid", pid, 0, INT_MAX, 0),
-    FIELD(struct missing_rank, "certain", certain),
-    ELSEWHERE(struct missing_rank, unknown),
-    NUMBER(struct missing_rank, "signal", signal, 0, INT_MAX, 0),
-    FIELD(struct missing_rank, "fate", fate),
+    {NUMBER(struct missing_rank, "rank", rank, -1, MAX_RANKS, 0)},
+    {FIELD(struct missing_rank, "job", job)},
+    {ELSEWHERE(struct missing_rank, user)},
+    {NUMBER(struct missing_rank, "pid", pid, 0, INT_MAX, 0)},
+    {FIELD(struct missing_rank, "certain", certain)},
+    {ELSEWHERE(struct missing_rank, unknown)},
+    {NUMBER(struct missing_rank, "signal", signal, 0, INT_MAX, 0)},
+    {FIELD(struct missing_rank, "fate", fate)},
 };
 TABLE(missing_rank, struct missing_rank);
 
 /* The number of a system call is that of the machine: the name says which call it is. */
 static const struct field activity_rows[] = {
-    NUMBER(struct activity, "thread", thread, 0, INT_MAX, 0),
-    FIELD(struct activity, "state", state),
-    NUMBER(struct activity, "tracer", tracer, 0, INT_MAX, 0),
-    CHARS(struct activity, "tracer_name", tracer_name),
-    NUMBER(struct activity, "call", call, -1, INT_MAX, NO_SYSTEM_CALL),
-    CHARS(struct activity, "channel", channel),
-    CHARS(struct activity, "file", file),
-    FIELD(struct activity, "switches", switches),
-    FIELD(struct activity, "at", at),
-    FIELD(struct activity, "since", since),
-    FIELD(struct activity, "has_share", has_share),
-    FIELD(struct activity, "share", share),
-    FIELD(struct activity, "free_at", free_at),
-    FIELD(struct activity, "used", used),
+    {NUMBER(struct activity, "thread", thread, 0, INT_MAX, 0)},
+    {FIELD(struct activity, "state", state)},
+    {NUMBER(struct activity, "tracer", tracer, 0, INT_MAX, 0)},
+    {CHARS(struct activity, "tracer_name", tracer_name)},
+    {NUMBER(struct activity, "call", call, -1, INT_MAX, NO_SYSTEM_CALL)},
+    {CHARS(struct activity, "channel", channel)},
+    {CHARS(struct activity, "file", file)},
+    {FIELD(struct activity, "switches", switches)},
+    {FIELD(struct activity, "at", at)},
+    {FIELD(struct activity, "since", since)},
+    {FIELD(struct activity, "has_share", has_share)},
+    {FIELD(struct activity, "share", share)},
+    {FIELD(struct activity, "free_at", free_at)},
+    {FIELD(struct activity, "used", used)},
 };
 TABLE(activity, struct activity);
 
 /* Threads. */
 
 static const struct field calls_rows[] = {
-    ELSEWHERE(struct calls, calls),
-    ELSEWHERE(struct calls, n),
-    ELSEWHERE(struct calls, room),
-    FIELD(struct calls, "complete", complete),
-    ELSEWHERE(struct calls, stacks),
-    ELSEWHERE(struct calls, n_stacks),
-    FIELD(struct calls, "has_stacks", has_stacks),
-    ELSEWHERE(struct calls, libraries),
+    {ELSEWHERE(struct calls, calls)},
+    {ELSEWHERE(struct calls, n)},
+    {ELSEWHERE(struct calls, room)},
+    {FIELD(struct calls, "complete", complete)},
+    {ELSEWHERE(struct calls, stacks)},
+    {ELSEWHERE(struct calls, n_stacks)},
+    {FIELD(struct calls, "has_stacks", has_stacks)},
+    {ELSEWHERE(struct calls, libraries)},
 };
 TABLE(calls, struct calls);
 
 static const struct field library_calls_rows[] = {
-    FIELD(struct library_calls, "n_in_barrier", n_in_barrier),
-    FIELD(struct library_calls, "n_at_lock", n_at_lock),
-    FIELD(struct library_calls, "n_in_openmp", n_in_openmp),
-    CHARS(struct library_calls, "openmp", openmp),
-    CHARS(struct library_calls, "system", system),
-    CHARS(struct library_calls, "library", library),
-    CHARS(struct library_calls, "function", function),
+    {FIELD(struct library_calls, "n_in_barrier", n_in_barrier)},
+    {FIELD(struct library_calls, "n_at_lock", n_at_lock)},
+    {FIELD(struct library_calls, "n_in_openmp", n_in_openmp)},
+    {CHARS(struct library_calls, "openmp", openmp)},
+    {CHARS(struct library_calls, "system", system)},
+    {CHARS(struct library_calls, "library", library)},
+    {CHARS(struct library_calls, "function", function)},
 };
 TABLE(library_calls, struct library_calls);
 
 static const struct field named_stack_rows[] = {
-    NUMBER(struct named_stack, "thread", thread, 0, INT_MAX, 0),
-    FIELD(struct named_stack, "is_main", is_main),
-    FIELD(struct named_stack, "ended", ended),
-    ELSEWHERE(struct named_stack, frames),
-    ELSEWHERE(struct named_stack, n),
+    {NUMBER(struct named_stack, "thread", thread, 0, INT_MAX, 0)},
+    {FIELD(struct named_stack, "is_main", is_main)},
+    {FIELD(struct named_stack, "ended", ended)},
+    {ELSEWHERE(struct named_stack, frames)},
+    {ELSEWHERE(struct named_stack, n)},
 };
 TABLE(named_stack, struct named_stack);
 
 static const struct field call_rows[] = {
-    NUMBER(struct call, "thread", thread, 0, INT_MAX, 0),
-    FIELD(struct call, "is_main", is_main),
-    ADDRESS(struct call, "mark", mark),
-    ADDRESS(struct call, "stack_low", stack_low),
-    ADDRESS(struct call, "stack_high", stack_high),
+    {NUMBER(struct call, "thread", thread, 0, INT_MAX, 0)},
+    {FIELD(struct call, "is_main", is_main)},
+    {ADDRESS(struct call, "mark", mark)},
+    {ADDRESS(struct call, "stack_low", stack_low)},
+    {ADDRESS(struct call, "stack_high", stack_high)},
 };
 TABLE(call, struct call);
 
 static const struct field place_rows[] = {
-    FIELD(struct call, "state", state),
-    FIELD(struct call, "function", function),
-    FIELD(struct call, "outer", outer),
-    FIELD(struct call, "called_back", called_back),
-    FIELD(struct call, "through", through),
-    FIELD(struct call, "written", written),
-    FIELD(struct call, "place", place),
-    FIELD(struct call, "has_source", has_source),
-    ELSEWHERE(struct call, chain),
-    ELSEWHERE(struct call, n_chain),
-    FIELD(struct call, "runs", runs),
-    FIELD(struct call, "crashed", crashed),
-    FIELD(struct call, "fault", fault),
+    {FIELD(struct call, "state", state)},
+    {FIELD(struct call, "function", function)},
+    {FIELD(struct call, "outer", outer)},
+    {FIELD(struct call, "called_back", called_back)},
+    {FIELD(struct call, "through", through)},
+    {FIELD(struct call, "written", written)},
+    {FIELD(struct call, "place", place)},
+    {FIELD(struct call, "has_source", has_source)},
+    {ELSEWHERE(struct call, chain)},
+    {ELSEWHERE(struct call, n_chain)},
+    {FIELD(struct call, "runs", runs)},
+    {FIELD(struct call, "crashed", crashed)},
+    {FIELD(struct call, "fault", fault)},
 };
 TABLE(place, struct call);
 
 /* Layouts. */
 
 static const struct field layout_rows[] = {
-    FIELD(struct listing, "has_layout", has_layout),
-    ELSEWHERE(struct listing, layout),
-    FIELD(struct listing, "layout_error", layout_error),
-    FIELD(struct listing, "layout_reason", layout_reason),
-    ELSEWHERE(struct listing, libraries),
-    ELSEWHERE(struct listing, n_libraries),
-    ELSEWHERE(struct listing, gaps),
-    FIELD(struct listing, "has_details", has_details),
-    ELSEWHERE(struct listing, details),
+    {FIELD(struct listing, "has_layout", has_layout)},
+    {ELSEWHERE(struct listing, layout)},
+    {FIELD(struct listing, "layout_error", layout_error)},
+    {FIELD(struct listing, "layout_reason", layout_reason)},
+    {ELSEWHERE(struct listing, libraries)},
+    {ELSEWHERE(struct listing, n_libraries)},
+    {ELSEWHERE(struct listing, gaps)},
+    {FIELD(struct listing, "has_details", has_details)},
+    {ELSEWHERE(struct listing, details)},
 };
 TABLE(layout, struct listing);
 
 static const struct field layout_summary_rows[] = {
-    CHARS(struct mqd_layout_summary, "openmpi", openmpi),
-    CHARS(struct mqd_layout_summary, "family", family),
-    CHARS(struct mqd_layout_summary, "variant", variant),
-    CHARS(struct mqd_layout_summary, "source", source),
-    CHARS(struct mqd_layout_summary, "rejected", rejected),
-    CHARS(struct mqd_layout_summary, "arch", arch),
-    CHARS(struct mqd_layout_summary, "abi", abi),
-    FIELD(struct mqd_layout_summary, "n_fitting", n_fitting),
-    CHARS(struct mqd_layout_summary, "decided", decided),
-    CHARS(struct mqd_layout_summary, "next_best", next_best),
-    FIELD(struct mqd_layout_summary, "version_in_family", version_in_family),
-    FIELD(struct mqd_layout_summary, "n_classes", n_classes),
-    FIELD(struct mqd_layout_summary, "n_classes_read", n_classes_read),
-    FIELD(struct mqd_layout_summary, "n_classes_agreeing", n_classes_agreeing),
-    FIELD(struct mqd_layout_summary, "n_types", n_types),
-    FIELD(struct mqd_layout_summary, "n_types_known", n_types_known),
-    FIELD(struct mqd_layout_summary, "n_types_agreeing", n_types_agreeing),
+    {CHARS(struct mqd_layout_summary, "openmpi", openmpi)},
+    {CHARS(struct mqd_layout_summary, "family", family)},
+    {CHARS(struct mqd_layout_summary, "variant", variant)},
+    {CHARS(struct mqd_layout_summary, "source", source)},
+    {CHARS(struct mqd_layout_summary, "rejected", rejected)},
+    {CHARS(struct mqd_layout_summary, "arch", arch)},
+    {CHARS(struct mqd_layout_summary, "abi", abi)},
+    {FIELD(struct mqd_layout_summary, "n_fitting", n_fitting)},
+    {CHARS(struct mqd_layout_summary, "decided", decided)},
+    {CHARS(struct mqd_layout_summary, "next_best", next_best)},
+    {FIELD(struct mqd_layout_summary, "version_in_family", version_in_family)},
+    {FIELD(struct mqd_layout_summary, "n_classes", n_classes)},
+    {FIELD(struct mqd_layout_summary, "n_classes_read", n_classes_read)},
+    {FIELD(struct mqd_layout_summary, "n_classes_agreeing", n_classes_agreeing)},
+    {FIELD(struct mqd_layout_summary, "n_types", n_types)},
+    {FIELD(struct mqd_layout_summary, "n_types_known", n_types_known)},
+    {FIELD(struct mqd_layout_summary, "n_types_agreeing", n_types_agreeing)},
 };
 TABLE(layout_summary, struct mqd_layout_summary);
 
 static const struct field library_rows[] = {
-    ELSEWHERE(struct library, summary),
-    FIELD(struct library, "error", error),
-    FIELD(struct library, "reason", reason),
+    {ELSEWHERE(struct library, summary)},
+    {FIELD(struct library, "error", error)},
+    {FIELD(struct library, "reason", reason)},
 };
 TABLE(library, struct library);
 
 static const struct field library_summary_rows[] = {
-    CHARS(struct mqd_library_summary, "name", name),
-    CHARS(struct mqd_library_summary, "version", version),
-    CHARS(struct mqd_library_summary, "family", family),
-    CHARS(struct mqd_library_summary, "variant", variant),
-    CHARS(struct mqd_library_summary, "arch", arch),
-    CHARS(struct mqd_library_summary, "source", source),
-    FIELD(struct mqd_library_summary, "n_fitting", n_fitting),
-    CHARS(struct mqd_library_summary, "next_best", next_best),
-    FIELD(struct mqd_library_summary, "version_in_family", version_in_family),
-    FIELD(struct mqd_library_summary, "n_types", n_types),
-    FIELD(struct mqd_library_summary, "n_types_known", n_types_known),
-    CHARS(struct mqd_library_summary, "found", found),
+    {CHARS(struct mqd_library_summary, "name", name)},
+    {CHARS(struct mqd_library_summary, "version", version)},
+    {CHARS(struct mqd_library_summary, "family", family)},
+    {CHARS(struct mqd_library_summary, "variant", variant)},
+    {CHARS(struct mqd_library_summary, "arch", arch)},
+    {CHARS(struct mqd_library_summary, "source", source)},
+    {FIELD(struct mqd_library_summary, "n_fitting", n_fitting)},
+    {CHARS(struct mqd_library_summary, "next_best", next_best)},
+    {FIELD(struct mqd_library_summary, "version_in_family", version_in_family)},
+    {FIELD(struct mqd_library_summary, "n_types", n_types)},
+    {FIELD(struct mqd_library_summary, "n_types_known", n_types_known)},
+    {CHARS(struct mqd_library_summary, "found", found)},
 };
 TABLE(library_summary, struct mqd_library_summary);
 
 static const struct field gap_rows[] = {
-    FIELD(struct gap, "text", text),
-    FIELD(struct gap, "reason", reason),
+    {FIELD(struct gap, "text", text)},
+    {FIELD(struct gap, "reason", reason)},
 };
 TABLE(gap, struct gap);
 
 static const struct field type_rows[] = {
-    FIELD(struct mqd_type_description, "name", name),
-    FIELD(struct mqd_type_description, "source", source),
-    FIELD(struct mqd_type_description, "size", size),
-    FIELD(struct mqd_type_description, "class_size", class_size),
-    FIELD(struct mqd_type_description, "live_size", live_size),
-    FIELD(struct mqd_type_description, "table_size", table_size),
+    {FIELD(struct mqd_type_description, "name", name)},
+    {FIELD(struct mqd_type_description, "source", source)},
+    {FIELD(struct mqd_type_description, "size", size)},
+    {FIELD(struct mqd_type_description, "class_size", class_size)},
+    {FIELD(struct mqd_type_description, "live_size", live_size)},
+    {FIELD(struct mqd_type_description, "table_size", table_size)},
 };
 TABLE(type, struct mqd_type_description);
 
 static const struct field layout_field_rows[] = {
-    FIELD(struct mqd_field_description, "type", type),
-    FIELD(struct mqd_field_description, "member", member),
-    FIELD(struct mqd_field_description, "kind", kind),
-    FIELD(struct mqd_field_description, "source", source),
-    FIELD(struct mqd_field_description, "offset", offset),
-    FIELD(struct mqd_field_description, "size", size),
-    FIELD(struct mqd_field_description, "live_offset", live_offset),
-    FIELD(struct mqd_field_description, "table_offset", table_offset),
+    {FIELD(struct mqd_field_description, "type", type)},
+    {FIELD(struct mqd_field_description, "member", member)},
+    {FIELD(struct mqd_field_description, "kind", kind)},
+    {FIELD(struct mqd_field_description, "source", source)},
+    {FIELD(struct mqd_field_description, "offset", offset)},
+    {FIELD(struct mqd_field_description, "size", size)},
+    {FIELD(struct mqd_field_description, "live_offset", live_offset)},
+    {FIELD(struct mqd_field_description, "table_offset", table_offset)},
 };
 TABLE(layout_field, struct mqd_field_description);
 
 static const struct field probe_rows[] = {
-    FIELD(struct mqd_probe_description, "name", name),
-    FIELD(struct mqd_probe_description, "result", result),
+    {FIELD(struct mqd_probe_description, "name", name)},
+    {FIELD(struct mqd_probe_description, "result", result)},
 };
 TABLE(probe, struct mqd_probe_description);
 
 static const struct field capability_rows[] = {
-    FIELD(struct mqd_capability_description, "name", name),
-    FIELD(struct mqd_capability_description, "text", text),
-    FIELD(struct mqd_capability_description, "on", on),
-    FIELD(struct mqd_capability_description, "reason", reason),
+    {FIELD(struct mqd_capability_description, "name", name)},
+    {FIELD(struct mqd_capability_description, "text", text)},
+    {FIELD(struct mqd_capability_description, "on", on)},
+    {FIELD(struct mqd_capability_description, "reason", reason)},
 };
 TABLE(capability, struct mqd_capability_description);
 
 static const struct field limit_rows[] = {
-    FIELD(struct mqd_limit_description, "shown", shown),
-    FIELD(struct mqd_limit_description, "reason", reason),
-    FIELD(struct mqd_limit_description, "hindrance", hindrance),
+    {FIELD(struct mqd_limit_description, "shown", shown)},
+    {FIELD(struct mqd_limit_description, "reason", reason)},
+    {FIELD(struct mqd_limit_description, "hindrance", hindrance)},
 };
 TABLE(limit, struct mqd_limit_description);
 
 /* Communicators and windows. */
 
 static const struct field communicator_rows[] = {
-    ADDRESS(struct communicator, "unique_id", unique_id),
-    NUMBER(struct communicator, "local_rank", local_rank, AS_SAID),
-    NUMBER(struct communicator, "size", size, 0, MAX_RANKS, 0),
-    CHARS(struct communicator, "name", name),
-    ELSEWHERE(struct communicator, group),
-    FIELD(struct communicator, "group_error", group_error),
-    FIELD(struct communicator, "group_reason", group_reason),
-    ELSEWHERE(struct communicator, queues),
-    FIELD(struct communicator, "has_summary", has_summary),
-    ELSEWHERE(struct communicator, summary),
-    FIELD(struct communicator, "has_use", has_use),
-    ELSEWHERE(struct communicator, use),
-    FIELD(struct communicator, "has_traffic", has_traffic),
-    ELSEWHERE(struct communicator, traffic),
-    ELSEWHERE(struct communicator, n_traffic),
-    ELSEWHERE(struct communicator, traffic_room),
-    ELSEWHERE(struct communicator, peers),
+    {ADDRESS(struct communicator, "unique_id", unique_id)},
+    {NUMBER(struct communicator, "local_rank", local_rank, AS_SAID)},
+    {NUMBER(struct communicator, "size", size, 0, MAX_RANKS, 0)},
+    {CHARS(struct communicator, "name", name)},
+    {ELSEWHERE(struct communicator, group)},
+    {FIELD(struct communicator, "group_error", group_error)},
+    {FIELD(struct communicator, "group_reason", group_reason)},
+    {ELSEWHERE(struct communicator, queues)},
+    {FIELD(struct communicator, "has_summary", has_summary)},
+    {ELSEWHERE(struct communicator, summary)},
+    {FIELD(struct communicator, "has_use", has_use)},
+    {ELSEWHERE(struct communicator, use)},
+    {FIELD(struct communicator, "has_traffic", has_traffic)},
+    {ELSEWHERE(struct communicator, traffic)},
+    {ELSEWHERE(struct communicator, n_traffic)},
+    {ELSEWHERE(struct communicator, traffic_room)},
+    {ELSEWHERE(struct communicator, peers)},
 };
 TABLE(communicator, struct communicator);
 
 static const struct field summary_rows[] = {
-    FIELD(struct mqd_communicator_summary, "internal", internal),
-    NUMBER(struct mqd_communicator_summary, "remote_size", remote_size, 0, MAX_RANKS, 0),
-    FIELD(struct mqd_communicator_summary, "has_activity", has_activity),
-    FIELD(struct mqd_communicator_summary, "n_receives", n_receives),
-    FIELD(struct mqd_communicator_summary, "n_sends", n_sends),
+    {FIELD(struct mqd_communicator_summary, "internal", internal)},
+    {NUMBER(struct mqd_communicator_summary, "remote_size", remote_size, 0, MAX_RANKS, 0)},
+    {FIELD(struct mqd_communicator_summary, "has_activity", has_activity)},
+    {FIELD(struct mqd_communicator_summary, "n_receives", n_receives)},
+    {FIELD(struct mqd_communicator_summary, "n_sends", n_sends)},
 };
 TABLE(summary, struct mqd_communicator_summary);
 
 static const struct field use_rows[] = {
-    FIELD(struct mqd_communicator_use, "owner", owner),
-    ADDRESS(struct mqd_communicator_use, "object", object),
-    CHARS(struct mqd_communicator_use, "name", name),
-    FIELD(struct mqd_communicator_use, "allow_overtaking", allow_overtaking),
-    FIELD(struct mqd_communicator_use, "has_nonblocking", has_nonblocking),
-    FIELD(struct mqd_communicator_use, "n_nonblocking", n_nonblocking),
+    {FIELD(struct mqd_communicator_use, "owner", owner)},
+    {ADDRESS(struct mqd_communicator_use, "object", object)},
+    {CHARS(struct mqd_communicator_use, "name", name)},
+    {FIELD(struct mqd_communicator_use, "allow_overtaking", allow_overtaking)},
+    {FIELD(struct mqd_communicator_use, "has_nonblocking", has_nonblocking)},
+    {FIELD(struct mqd_communicator_use, "n_nonblocking", n_nonblocking)},
 };
 TABLE(use, struct mqd_communicator_use);
 
 static const struct field queue_rows[] = {
-    FIELD(struct queue, "available", available),
-    ELSEWHERE(struct queue, operations),
-    ELSEWHERE(struct queue, facts),
-    ELSEWHERE(struct queue, extras),
-    ELSEWHERE(struct queue, n),
-    ELSEWHERE(struct queue, room),
-    ELSEWHERE(struct queue, facts_room),
-    ELSEWHERE(struct queue, extras_room),
-    FIELD(struct queue, "error", error),
-    FIELD(struct queue, "reason", reason),
+    {FIELD(struct queue, "available", available)},
+    {ELSEWHERE(struct queue, described)},
+    {ELSEWHERE(struct queue, texts)},
+    {ELSEWHERE(struct queue, operations)},
+    {ELSEWHERE(struct queue, n)},
+    {ELSEWHERE(struct queue, room)},
+    {FIELD(struct queue, "error", error)},
+    {FIELD(struct queue, "reason", reason)},
 };
 TABLE(queue, struct queue);
 
 static const struct field window_rows[] = {
-    ADDRESS(struct window, "unique_id", unique_id),
-    NUMBER(struct window, "local_rank", local_rank, A_RANK),
-    NUMBER(struct window, "size", size, 0, MAX_RANKS, 0),
-    CHARS(struct window, "name", name),
-    ELSEWHERE(struct window, group),
-    FIELD(struct window, "error", error),
-    ELSEWHERE(struct window, description),
-    ELSEWHERE(struct window, peers),
-    ELSEWHERE(struct window, n_peers),
-    ELSEWHERE(struct window, peer_room),
+    {ADDRESS(struct window, "unique_id", unique_id)},
+    {NUMBER(struct window, "local_rank", local_rank, A_RANK)},
+    {NUMBER(struct window, "size", size, 0, MAX_RANKS, 0)},
+    {CHARS(struct window, "name", name)},
+    {ELSEWHERE(struct window, group)},
+    {FIELD(struct window, "error", error)},
+    {ELSEWHERE(struct window, description)},
+    {ELSEWHERE(struct window, peers)},
+    {ELSEWHERE(struct window, n_peers)},
+    {ELSEWHERE(struct window, peer_room)},
 };
 TABLE(window, struct window);
 
 static const struct field window_description_rows[] = {
-    ADDRESS(struct mqd_window_description, "object", object),
-    CHARS(struct mqd_window_description, "component", component),
-    FIELD(struct mqd_window_description, "access", access),
-    FIELD(struct mqd_window_description, "exposed", exposed),
-    FIELD(struct mqd_window_description, "n_posted_to_it", n_posted_to_it),
-    FIELD(struct mqd_window_description, "n_completed", n_completed),
-    FIELD(struct mqd_window_description, "locked_exclusively", locked_exclusively),
-    FIELD(struct mqd_window_description, "n_shared", n_shared),
-    FIELD(struct mqd_window_description, "n_waiting", n_waiting),
+    {ADDRESS(struct mqd_window_description, "object", object)},
+    {CHARS(struct mqd_window_description, "component", component)},
+    {FIELD(struct mqd_window_description, "access", access)},
+    {FIELD(struct mqd_window_description, "exposed", exposed)},
+    {FIELD(struct mqd_window_description, "n_posted_to_it", n_posted_to_it)},
+    {FIELD(struct mqd_window_description, "n_completed", n_completed)},
+    {FIELD(struct mqd_window_description, "locked_exclusively", locked_exclusively)},
+    {FIELD(struct mqd_window_description, "n_shared", n_shared)},
+    {FIELD(struct mqd_window_description, "n_waiting", n_waiting)},
 };
 TABLE(window_description, struct mqd_window_description);
 
 static const struct field window_peer_rows[] = {
-    NUMBER(struct mqd_window_peer, "rank", rank, 0, MAX_RANKS, 0),
-    FIELD(struct mqd_window_peer, "role", role),
-    FIELD(struct mqd_window_peer, "held", held),
+    {NUMBER(struct mqd_window_peer, "rank", rank, 0, MAX_RANKS, 0)},
+    {FIELD(struct mqd_window_peer, "role", role)},
+    {FIELD(struct mqd_window_peer, "held", held)},
 };
 TABLE(window_peer, struct mqd_window_peer);
 
 static const struct field process_name_rows[] = {
-    FIELD(struct mqd_process_name, "job", job),
-    NUMBER(struct mqd_process_name, "rank", rank, A_RANK),
+    {FIELD(struct mqd_process_name, "job", job)},
+    {NUMBER(struct mqd_process_name, "rank", rank, A_RANK)},
 };
 TABLE(process_name, struct mqd_process_name);
 
 /* Operations. */
 
+static const struct field_part texts = {"extra_text", "extra_text"}, facts = {NULL, "facts"}, extra = {NULL, "extra"},
+                               peer = {"peer", "process_name"}, found_at = {"found_at", "process_name"},
+                               unknown = {"unknown", "unknown"};
+
+#define LINE(key, i) {TEXT(struct queued, key, extra_text[i], MAX_QUEUED_TEXT), .part = &texts}
+
+enum { N_ROWS_OF_MQD = 17 };
 static const struct field operation_rows[] = {
-    FIELD(mqs_pending_operation, "status", status),
-    NUMBER(mqs_pending_operation, "desired_local_rank", desired_local_rank, AS_SAID),
-    NUMBER(mqs_pending_operation, "desired_global_rank", desired_global_rank, AS_SAID),
-    FIELD(mqs_pending_operation, "tag_wild", tag_wild),
-    FIELD(mqs_pending_operation, "desired_tag", desired_tag),
-    NUMBER(mqs_pending_operation, "desired_length", desired_length, AS_SAID),
-    FIELD(mqs_pending_operation, "system_buffer", system_buffer),
-    ADDRESS(mqs_pending_operation, "buffer", buffer),
-    NUMBER(mqs_pending_operation, "actual_local_rank", actual_local_rank, AS_SAID),
-    NUMBER(mqs_pending_operation, "actual_global_rank", actual_global_rank, AS_SAID),
-    FIELD(mqs_pending_operation, "actual_tag", actual_tag),
-    NUMBER(mqs_pending_operation, "actual_length", actual_length, AS_SAID),
-    ELSEWHERE(mqs_pending_operation, extra_text),
+    {FIELD(struct queued, "status", status)},
+    {NUMBER(struct queued, "desired_local_rank", desired_local_rank, AS_SAID)},
+    {NUMBER(struct queued, "desired_global_rank", desired_global_rank, AS_SAID)},
+    {FIELD(struct queued, "tag_wild", tag_wild)},
+    {FIELD(struct queued, "desired_tag", desired_tag)},
+    {NUMBER(struct queued, "desired_length", desired_length, AS_SAID)},
+    {FIELD(struct queued, "system_buffer", system_buffer)},
+    {ADDRESS(struct queued, "buffer", buffer)},
+    {NUMBER(struct queued, "actual_local_rank", actual_local_rank, AS_SAID)},
+    {NUMBER(struct queued, "actual_global_rank", actual_global_rank, AS_SAID)},
+    {FIELD(struct queued, "actual_tag", actual_tag)},
+    {NUMBER(struct queued, "actual_length", actual_length, AS_SAID)},
+    LINE("1", 0), LINE("2", 1), LINE("3", 2), LINE("4", 3), LINE("5", 4),
+    {FIELD(struct queued, "kind", kind), .part = &facts},
+    {FIELD(struct queued, "mode", mode), .part = &facts},
+    {FIELD(struct queued, "protocol", protocol), .part = &facts},
+    {FIELD(struct queued, "progress", progress), .part = &facts},
+    {FIELD(struct queued, "persistent", persistent), .part = &facts},
+    {FIELD(struct queued, "freed", freed), .part = &facts},
+    {FIELD(struct queued, "collective", collective), .part = &facts},
+    {FIELD(struct queued, "internal", internal), .part = &facts},
+    {FIELD(struct queued, "needs_receiver", needs_receiver), .part = &facts},
+    {FIELD(struct queued, "out_of_sequence", out_of_sequence), .part = &facts},
+    {FIELD(struct queued, "pending_communicator", pending_communicator), .part = &facts},
+    {FIELD(struct queued, "error_class", error_class), .part = &facts},
+    {NUMBER(struct queued, "sequence", sequence, INT64_MIN, INT64_MAX, -1), .part = &facts},
+    {ADDRESS(struct queued, "request", request), .part = &facts},
+    {FIELD(struct queued, "arrived", arrived), .part = &facts},
+    {FIELD(struct queued, "has_count", has_count), .part = &facts},
+    {FIELD(struct queued, "count", count), .part = &facts},
+    {TEXT(struct queued, "datatype", datatype, 63), .part = &facts},
+    {TEXT(struct queued, "purpose", purpose, 63), .part = &facts},
+    {FIELD(struct queued, "has_peer", has_peer), .part = &facts},
+    {FIELD(struct queued, "job", peer.job), .part = &peer},
+    {NUMBER(struct queued, "rank", peer.rank, A_RANK), .part = &peer},
+    {ADDRESS(struct queued, "send_request", send_request), .part = &extra},
+    {FIELD(struct queued, "named", named), .part = &extra},
+    {FIELD(struct queued, "found", found), .part = &extra},
+    {FIELD(struct queued, "collective_number", collective_number), .part = &extra},
+    {ADDRESS(struct queued, "waiter", waiter), .part = &extra},
+    {FIELD(struct queued, "job", found_at.job), .part = &found_at},
+    {NUMBER(struct queued, "rank", found_at.rank, A_RANK), .part = &found_at},
+    {FIELD(struct queued, "peer", unknown.peer), .part = &unknown},
+    {FIELD(struct queued, "tag", unknown.tag), .part = &unknown},
+    {FIELD(struct queued, "length", unknown.length), .part = &unknown},
+    {FIELD(struct queued, "buffer", unknown.buffer), .part = &unknown},
 };
-TABLE(operation, mqs_pending_operation);
-
-#define LINE(key, i)                                                                                                   \
-    {key, FIELD_LINE, offsetof(mqs_pending_operation, extra_text[i]), sizeof FIELD_MEMBER(mqs_pending_operation,       \
-                                                                                          extra_text[i]), 0, 0, 0}
-static const struct field extra_text_rows[] = {LINE("1", 0), LINE("2", 1), LINE("3", 2), LINE("4", 3), LINE("5", 4)};
-TABLE(extra_text, mqs_pending_operation);
-
-static const struct field facts_rows[] = {
-    FIELD(struct mqd_operation_description, "kind", kind),
-    FIELD(struct mqd_operation_description, "mode", mode),
-    FIELD(struct mqd_operation_description, "protocol", protocol),
-    FIELD(struct mqd_operation_description, "progress", progress),
-    FIELD(struct mqd_operation_description, "persistent", persistent),
-    FIELD(struct mqd_operation_description, "freed", freed),
-    FIELD(struct mqd_operation_description, "collective", collective),
-    FIELD(struct mqd_operation_description, "internal", internal),
-    FIELD(struct mqd_operation_description, "needs_receiver", needs_receiver),
-    FIELD(struct mqd_operation_description, "out_of_sequence", out_of_sequence),
-    FIELD(struct mqd_operation_description, "pending_communicator", pending_communicator),
-    FIELD(struct mqd_operation_description, "error_class", error_class),
-    NUMBER(struct mqd_operation_description, "sequence", sequence, INT64_MIN, INT64_MAX, -1),
-    ADDRESS(struct mqd_operation_description, "request", request),
-    FIELD(struct mqd_operation_description, "arrived", arrived),
-    FIELD(struct mqd_operation_description, "has_count", has_count),
-    FIELD(struct mqd_operation_description, "count", count),
-    CHARS(struct mqd_operation_description, "datatype", datatype),
-    CHARS(struct mqd_operation_description, "purpose", purpose),
-    FIELD(struct mqd_operation_description, "has_peer", has_peer),
-    ELSEWHERE(struct mqd_operation_description, peer),
-};
-TABLE(facts, struct mqd_operation_description);
-
-static const struct field extra_rows[] = {
-    ELSEWHERE(struct extra, unknown),
-    ADDRESS(struct extra, "send_request", send_request),
-    FIELD(struct extra, "named", named),
-    FIELD(struct extra, "found", found),
-    ELSEWHERE(struct extra, found_at),
-    FIELD(struct extra, "collective_number", collective_number),
-    ADDRESS(struct extra, "waiter", waiter),
-};
-TABLE(extra, struct extra);
-
-static const struct field unknown_rows[] = {
-    FIELD(struct mqd_unknown_description, "peer", peer),
-    FIELD(struct mqd_unknown_description, "tag", tag),
-    FIELD(struct mqd_unknown_description, "length", length),
-    FIELD(struct mqd_unknown_description, "buffer", buffer),
-};
-TABLE(unknown, struct mqd_unknown_description);
+TABLE(operation, struct queued);
+const struct field_table undescribed_fields = {"operation", operation_rows, N_ROWS_OF_MQD, sizeof(struct queued)};

@@ -29,6 +29,8 @@ extern const struct field_table layout_fields, layout_summary_fields, library_fi
 /* Of its communicators, windows and operations. */
 extern const struct field_table communicator_fields, summary_fields, use_fields, queue_fields, window_fields,
     window_description_fields, window_peer_fields, process_name_fields;
-extern const struct field_table operation_fields, extra_text_fields, facts_fields, extra_fields, unknown_fields;
+
+/* Of operations: all, and those of a DLL without the extension. */
+extern const struct field_table operation_fields, undescribed_fields;
 
 #endif

@@ -9,9 +9,9 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/reason.h"
 #include "mqd/dump/base/shared.h"
+#include "mqd/dump/record/column.h"
 #include "mqd/dump/record/fields.h"
 #include "mqd/dump/record/format.h"
-#include "mqd/dump/record/operation_parts.h"
 #include "mqd/dump/record/text.h"
 
 /* Members. */
@@ -86,84 +86,58 @@ static bool traffic_read(const json_t *list, struct communicator *communicator, 
 
 /* Operations. */
 
-/* A line that fills its room has no NUL. */
-static bool texts_read(const json_t *list, mqs_pending_operation *operation, char **why)
+/* Up to format 2 lines of text are a list. */
+static bool texts_read(const json_t *list, struct queue *queue, struct queued *operation, char **why)
 {
     if (list != NULL && !json_is_array(list))
         return set_reason(why, "\"extra_text\" is no list");
-    if (json_array_size(list) > extra_text_fields.n)
-        return set_reason(why, "\"extra_text\" has more than %zu lines", extra_text_fields.n);
+    if (json_array_size(list) > N_EXTRA_TEXTS)
+        return set_reason(why, "\"extra_text\" has more than %d lines", N_EXTRA_TEXTS);
     for (size_t i = 0; i < json_array_size(list); i++) {
-        char *reason = NULL;
+        char *reason = NULL, *text;
 
-        if (!field_read(&extra_text_fields.fields[i], json_array_get(list, i), operation->extra_text[i], &reason)) {
+        if (!text_read(json_array_get(list, i), MAX_QUEUED_TEXT, &text, &reason)) {
             set_reason(why, "a line of \"extra_text\" %s", reason);
             free(reason);
             return false;
         }
+        operation->extra_text[i] = texts_add(&queue->texts, text, strlen(text));
+        free(text);
     }
     return true;
 }
 
 /* Up to format 2 an operation has an object. */
-static bool operation_read(struct queue *queue, const json_t *object, bool described, char **why)
+static bool operation_read(struct queue *queue, const json_t *object, const struct field_table *table, char **why)
 {
-    struct operation_part parts[MAX_OPERATION_PARTS];
-    size_t n_parts = operation_parts(queue, queue->n, 1, described, parts);
+    struct queued *operation = &queue->operations[queue->n];
 
     if (!json_is_object(object))
         return set_reason(why, "an operation is no object");
-    for (size_t i = 0; i < n_parts; i++)
-        if (parts[i].table != &extra_text_fields &&
-            !fields_read(parts[i].key != NULL ? json_object_get(object, parts[i].key) : object, parts[i].table,
-                         parts[i].place.first, why))
-            return false;
-    return texts_read(json_object_get(object, "extra_text"), &queue->operations[queue->n], why);
+    return fields_read_texts(object, table, operation, &queue->texts, why) &&
+           texts_read(json_object_get(object, "extra_text"), queue, operation, why);
 }
 
-static bool operations_read(struct queue *queue, const json_t *list, size_t n, bool described, char **why)
+static bool operations_read(struct queue *queue, const json_t *list, size_t n, const struct field_table *table,
+                            char **why)
 {
     for (size_t i = 0; i < n; i++, queue->n++)
-        if (!operation_read(queue, json_array_get(list, i), described, why))
+        if (!operation_read(queue, json_array_get(list, i), table, why))
             return false;
     return true;
 }
 
-static bool operation_columns_read(struct queue *queue, const json_t *columns, size_t n, bool described, char **why)
+static bool operation_columns_read(struct queue *queue, const json_t *columns, size_t n,
+                                   const struct field_table *table, char **why)
 {
-    struct operation_part parts[MAX_OPERATION_PARTS];
-    size_t n_parts = operation_parts(queue, queue->n, n, described, parts);
+    const struct column_place place = {(char *)&queue->operations[queue->n], sizeof *queue->operations, n};
 
     if (!json_is_object(columns))
         return set_reason(why, "\"columns\" is no object");
-    for (size_t i = 0; i < n_parts; i++)
-        if (!columns_read(parts[i].key != NULL ? json_object_get(columns, parts[i].key) : columns, parts[i].table,
-                          &parts[i].place, why))
-            return false;
+    if (!columns_read(columns, table, &place, &queue->texts, why))
+        return false;
     queue->n += n;
     return true;
-}
-
-/* Exactly: most queues are short, and there are many. */
-static void *make_room(void *array, size_t n, size_t n_more, size_t size)
-{
-    char *larger = reallocarray(array, n + n_more, size);
-
-    if (larger == NULL)
-        out_of_memory();
-    memset(larger + n * size, 0, n_more * size);
-    return larger;
-}
-
-static void enlarge(struct queue *queue, size_t n, bool described)
-{
-    queue->operations = make_room(queue->operations, queue->n, n, sizeof *queue->operations);
-    queue->room = queue->n + n;
-    if (!described)
-        return;
-    queue->facts = make_room(queue->facts, queue->n, n, sizeof *queue->facts);
-    queue->extras = make_room(queue->extras, queue->n, n, sizeof *queue->extras);
-    queue->facts_room = queue->extras_room = queue->n + n;
 }
 
 /* The queue of the last communicator. All its lines must agree in what is known of operations. */
@@ -184,7 +158,7 @@ static struct queue *queue_of_line(struct record_reader *reader, const json_t *l
         return NULL;
     }
     queue = &pending->communicators[pending->n - 1].queues[class];
-    if (!queue->available || (queue->n > 0 && described != (queue->facts != NULL))) {
+    if (!queue->available || (queue->n > 0 && described != queue->described)) {
         set_reason(why, "operations contradict what was said of their queue");
         return NULL;
     }
@@ -208,14 +182,19 @@ bool operations_line_read(struct record_reader *reader, const json_t *line, char
     const json_t *list = json_object_get(line, "operations");
     bool described = json_is_true(json_object_get(line, "described"));
     struct queue *queue = queue_of_line(reader, line, described, why);
-    size_t n = queue != NULL ? n_operations_in(line, why) : 0;
+    size_t n = queue != NULL ? n_operations_in(line, why) : 0, size;
+    const struct field_table *table = described ? &operation_fields : &undescribed_fields;
+    bool good;
 
     if (n == 0)
         return false;
-    enlarge(queue, n, described);
-    record_reader_charge(reader, n * (sizeof *queue->operations + sizeof *queue->facts + sizeof *queue->extras), false);
-    return list != NULL ? operations_read(queue, list, n, described, why)
-                        : operation_columns_read(queue, json_object_get(line, "columns"), n, described, why);
+    queue->described = described;
+    queue_enlarge(queue, n);
+    size = texts_size(queue->texts);
+    good = list != NULL ? operations_read(queue, list, n, table, why)
+                        : operation_columns_read(queue, json_object_get(line, "columns"), n, table, why);
+    record_reader_charge(reader, n * sizeof *queue->operations + texts_size(queue->texts) - size, false);
+    return good;
 }
 
 /* Communicators. */

@@ -3,10 +3,10 @@
  */
 #include "mqd/dump/record/write_communicator.h"
 
+#include "mqd/dump/record/column.h"
 #include "mqd/dump/record/fields.h"
 #include "mqd/dump/record/format.h"
 #include "mqd/dump/record/members.h"
-#include "mqd/dump/record/operation_parts.h"
 
 /* Members. */
 
@@ -64,34 +64,20 @@ static void add_part(json_t *object, const char *key, const struct field_table *
 
 /* Operations. */
 
-static json_t *columns_of(const struct queue *queue, size_t first, size_t n, bool described)
-{
-    struct operation_part parts[MAX_OPERATION_PARTS];
-    size_t n_parts = operation_parts(queue, first, n, described, parts);
-    json_t *columns = json_object();
-
-    for (size_t i = 0; i < n_parts; i++) {
-        json_t *object = parts[i].key != NULL ? json_object() : columns;
-
-        columns_write(object, parts[i].table, &parts[i].place);
-        if (object != columns)
-            set_part(columns, parts[i].key, object);
-    }
-    return columns;
-}
-
 static void write_operations(struct record_writer *writer, int class, const struct queue *queue)
 {
-    bool described = queue->facts != NULL && queue->extras != NULL;
+    const struct field_table *table = queue->described ? &operation_fields : &undescribed_fields;
 
     for (size_t first = 0; first < queue->n; first += MAX_OPERATIONS_IN_LINE) {
         size_t left = queue->n - first, n = left < MAX_OPERATIONS_IN_LINE ? left : MAX_OPERATIONS_IN_LINE;
-        json_t *line = json_object();
+        const struct column_place place = {(char *)&queue->operations[first], sizeof *queue->operations, n};
+        json_t *line = json_object(), *columns = json_object();
 
+        columns_write(columns, table, &place);
         json_object_set_new(line, "queue", json_integer(class));
-        json_object_set_new(line, "described", json_boolean(described));
+        json_object_set_new(line, "described", json_boolean(queue->described));
         json_object_set_new(line, "n", json_integer((json_int_t)n));
-        json_object_set_new(line, "columns", columns_of(queue, first, n, described));
+        json_object_set_new(line, "columns", columns);
         record_write_line(writer, "operations", line);
     }
 }

@@ -71,18 +71,13 @@ static const char *const reason_names[] = {
 
 /* Operations. */
 
-/* The lines end at the first empty one. A line that fills its room may have no NUL. */
-static void print_extra_text(FILE *to, const mqs_pending_operation *operation)
+/* The lines end at the first empty one. */
+static void print_extra_text(FILE *to, const char *const *lines)
 {
-    enum { N_LINES = sizeof operation->extra_text / sizeof *operation->extra_text };
-
     fputs("\"extra_text\":[", to);
-    for (int i = 0; i < N_LINES && operation->extra_text[i][0] != '\0'; i++) {
-        char line[sizeof operation->extra_text[i] + 1] = "";
-
-        memcpy(line, operation->extra_text[i], sizeof operation->extra_text[i]);
+    for (int i = 0; i < N_EXTRA_TEXTS && lines[i] != NULL && *lines[i] != '\0'; i++) {
         fputs(i > 0 ? "," : "", to);
-        json_print_string(to, line);
+        json_print_string(to, lines[i]);
     }
     putc(']', to);
 }
@@ -92,7 +87,7 @@ static const char *truth(int value)
     return value != 0 ? "true" : "false";
 }
 
-static void print_names(FILE *to, const struct mqd_operation_description *facts)
+static void print_names(FILE *to, const struct queued *facts)
 {
     static const char *const calls[] = {
         [MQD_OPERATION_recv] = "recv",   [MQD_OPERATION_probe] = "probe",    [MQD_OPERATION_mprobe] = "mprobe",
@@ -155,7 +150,7 @@ static void print_address(FILE *to, const char *key, mqs_taddr_t address)
         fprintf(to, "\"%s\":null,", key);
 }
 
-static void print_facts(FILE *to, const struct mqd_operation_description *facts, const struct extra *extra)
+static void print_facts(FILE *to, const struct queued *facts)
 {
     print_names(to, facts);
     fprintf(to, "\"persistent\":%s,\"freed\":%s,\"internal\":%s,\"collective\":%s,\"waits_for_receiver\":%s,",
@@ -173,14 +168,14 @@ static void print_facts(FILE *to, const struct mqd_operation_description *facts,
     fputs(",\"sequence\":", to);
     print_number_or_null(to, facts->sequence, 0);
     fputs(",\"collective_number\":", to);
-    print_number_or_null(to, (long)extra->collective_number, 1);
+    print_number_or_null(to, (long)facts->collective_number, 1);
     putc(',', to);
-    print_address(to, "send_request", extra->send_request);
-    print_name_of_process(to, "found_at", extra->found, &extra->found_at);
+    print_address(to, "send_request", facts->send_request);
+    print_name_of_process(to, "found_at", facts->found, &facts->found_at);
     print_name_of_process(to, "peer", facts->has_peer, &facts->peer);
 }
 
-static void print_buffer(FILE *to, const mqs_pending_operation *operation, bool unknown)
+static void print_buffer(FILE *to, const struct queued *operation, bool unknown)
 {
     if (unknown)
         fputs("\"buffer\":null,", to);
@@ -188,11 +183,9 @@ static void print_buffer(FILE *to, const mqs_pending_operation *operation, bool 
         fprintf(to, "\"buffer\":\"0x%lx\",", operation->buffer);
 }
 
-/* `facts` NULL: the debugging library does not tell them. */
-static void print_operation(FILE *to, const mqs_pending_operation *operation,
-                            const struct mqd_operation_description *facts, const struct extra *extra)
+static void print_operation(FILE *to, const struct queued *operation, bool described)
 {
-    const struct mqd_unknown_description *unknown = &extra->unknown;
+    const struct mqd_unknown_description *unknown = &operation->unknown;
 
     fprintf(to, "{\"status\":\"%s\",", operation_status_name(operation->status));
     json_print_asked(to, "desired_local_rank", unknown->peer, operation->desired_local_rank);
@@ -205,9 +198,9 @@ static void print_operation(FILE *to, const mqs_pending_operation *operation,
     fprintf(to, "\"actual_local_rank\":%ld,\"actual_global_rank\":%ld,\"actual_tag\":%ld,\"actual_length\":%ld,",
             operation->actual_local_rank, operation->actual_global_rank, operation->actual_tag,
             operation->actual_length);
-    if (facts != NULL)
-        print_facts(to, facts, extra);
-    print_extra_text(to, operation);
+    if (described)
+        print_facts(to, operation);
+    print_extra_text(to, operation->extra_text);
     putc('}', to);
 }
 
@@ -220,8 +213,7 @@ static void print_queue(FILE *to, const struct queue *queue)
     putc('[', to);
     for (size_t i = 0; i < queue->n; i++) {
         fputs(i > 0 ? "," : "", to);
-        print_operation(to, &queue->operations[i], queue->facts != NULL ? &queue->facts[i] : NULL,
-                        queue_extra(queue, i));
+        print_operation(to, &queue->operations[i], queue->described);
     }
     putc(']', to);
 }

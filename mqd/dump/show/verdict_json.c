@@ -40,7 +40,7 @@ static void print_evidence(FILE *to, const struct evidence *evidence)
         [mqs_pending_receives] = "pending_receives",
         [mqs_unexpected_messages] = "unexpected_messages",
     };
-    const mqs_pending_operation *operation = &evidence->operation;
+    const struct queued *operation = &evidence->operation;
 
     fputs("{\"job\":", to);
     print_job(to, evidence->job);

@@ -25,7 +25,7 @@ struct evidence {
     pid_t pid;
     mqs_taddr_t communicator;          /* its unique id */
     int class;                         /* an mqs_op_class */
-    mqs_pending_operation operation;
+    struct queued operation;           /* without its texts */
     struct mqd_unknown_description unknown; /* of the operation */
     mqs_taddr_t request;               /* its address; 0: it has none, or that is not known */
 };

@@ -161,7 +161,7 @@ static void order_communicators(struct model_rank *rank, size_t first)
 
 /* For peers of the same job the DLL reports the rank in MPI_COMM_WORLD; others are known by name. */
 static long peer_of(const struct model *model, uint32_t rank, const struct communicator *communicator, int class,
-                    const mqs_pending_operation *said, const struct mqd_unknown_description *unknown)
+                    const struct queued *said, const struct mqd_unknown_description *unknown)
 {
     bool arrived = class == mqs_pending_receives && said->status != mqs_st_pending;
     mqs_tword_t local = arrived ? said->actual_local_rank : said->desired_local_rank;
@@ -175,7 +175,7 @@ static long peer_of(const struct model *model, uint32_t rank, const struct commu
                       : model_peer(model, rank, communicator, local);
 }
 
-static long tag_of(int class, const mqs_pending_operation *said)
+static long tag_of(int class, const struct queued *said)
 {
     if (class == mqs_pending_receives && said->status != mqs_st_pending)
         return said->actual_tag;
@@ -186,11 +186,11 @@ static struct operation operation_from(const struct model *model, uint32_t rank,
                                        const struct communicator *communicator, int class, size_t i)
 {
     const struct queue *queue = &communicator->queues[class];
-    const mqs_pending_operation *said = &queue->operations[i];
-    const struct mqd_operation_description *facts = queue_facts(queue, i);
+    const struct queued *said = &queue->operations[i];
+    const struct queued *facts = said;
     struct operation operation = {
         .rank = rank, .class = class, .communicator = communicator, .said = said, .facts = facts,
-        .extra = queue_extra(queue, i)};
+        .extra = said};
 
     operation.peer = peer_of(model, rank, communicator, class, said, &operation.extra->unknown);
     operation.tag = tag_of(class, said);

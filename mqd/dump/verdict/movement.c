@@ -7,31 +7,32 @@
 
 #include "mqd/dump/verdict/call.h"
 
-static bool are_same_facts(const struct mqd_operation_description *a, const struct mqd_operation_description *b)
+static bool are_same_facts(const struct queued *a, const struct queued *b)
 {
     return a->kind == b->kind && a->protocol == b->protocol && a->progress == b->progress &&
            a->persistent == b->persistent && a->freed == b->freed && a->error_class == b->error_class &&
            a->sequence == b->sequence && a->request == b->request && a->arrived == b->arrived &&
            a->count == b->count && strcmp(a->datatype, b->datatype) == 0 && strcmp(a->purpose, b->purpose) == 0 &&
-           a->has_peer == b->has_peer && a->peer.job == b->peer.job && a->peer.rank == b->peer.rank;
+           a->has_peer == b->has_peer && a->peer.job == b->peer.job && a->peer.rank == b->peer.rank &&
+           a->send_request == b->send_request;
 }
 
-static bool is_same_operation(const mqs_pending_operation *a, const mqs_pending_operation *b)
+static bool is_same_operation(const struct queued *a, const struct queued *b)
 {
     return a->status == b->status && a->desired_local_rank == b->desired_local_rank &&
            a->desired_tag == b->desired_tag && a->tag_wild == b->tag_wild && a->desired_length == b->desired_length &&
            a->buffer == b->buffer && a->actual_local_rank == b->actual_local_rank && a->actual_tag == b->actual_tag &&
-           a->actual_length == b->actual_length;
+           a->actual_length == b->actual_length && are_same_facts(a, b);
 }
 
 static bool is_same_queue(const struct queue *a, const struct queue *b)
 {
     if (a->available != b->available || a->n != b->n)
         return false;
+    if (a->operations == b->operations)
+        return true;
     for (size_t i = 0; i < a->n; i++)
-        if (!is_same_operation(&a->operations[i], &b->operations[i]) ||
-            !are_same_facts(queue_facts(a, i), queue_facts(b, i)) ||
-            queue_extra(a, i)->send_request != queue_extra(b, i)->send_request)
+        if (!is_same_operation(&a->operations[i], &b->operations[i]))
             return false;
     return true;
 }
@@ -196,7 +197,7 @@ static bool has_open_operation(const struct listing *listing, bool collective)
 
             for (size_t k = 0; k < queue->n; k++)
                 if (queue->operations[k].status != mqs_st_complete &&
-                    (!collective || queue_facts(queue, k)->collective != 0))
+                    (!collective || queue->operations[k].collective != 0))
                     return true;
         }
     }

@@ -210,7 +210,7 @@ char *say_where(const struct model_rank *rank)
 /* A rank in MPI_COMM_WORLD, and the rank in the communicator if it differs. */
 static char *say_peer(const struct model *model, const struct operation *operation)
 {
-    const mqs_pending_operation *said = operation->said;
+    const struct queued *said = operation->said;
     bool arrived = operation->class == mqs_pending_receives && said->status != mqs_st_pending;
     mqs_tword_t local = arrived ? said->actual_local_rank : said->desired_local_rank;
     char *name, *peer, *text;

@@ -25,7 +25,7 @@ struct mention {
     mqs_taddr_t request;
     size_t receiver;               /* index of the process that has the message, and the message: */
     mqs_taddr_t communicator;
-    const mqs_pending_operation *message;
+    long tag;                      /* of the message */
 };
 
 /* Where a send is in the listing of its process. */
@@ -84,12 +84,11 @@ static size_t find_names(struct named *named, const struct listed_process *proce
 }
 
 /* The process that has sent a message; NULL if it is none of those that are listed. */
-static const struct named *sender_of(const struct named *named, size_t n_named, const struct queue *queue, size_t i)
+static const struct named *sender_of(const struct named *named, size_t n_named, const struct queued *message)
 {
-    const struct mqd_operation_description *facts = queue_facts(queue, i);
-    const struct named wanted = {.name = facts->peer};
+    const struct named wanted = {.name = message->peer};
 
-    return facts->has_peer && n_named > 0 ? bsearch(&wanted, named, n_named, sizeof *named, compare_name) : NULL;
+    return message->has_peer && n_named > 0 ? bsearch(&wanted, named, n_named, sizeof *named, compare_name) : NULL;
 }
 
 /* Mentions. */
@@ -109,12 +108,12 @@ static void add_named_by_messages(struct mentions *mentions, const struct listed
         const struct queue *queue = &listing->communicators[i].queues[mqs_unexpected_messages];
 
         for (size_t k = 0; k < queue->n; k++) {
-            mqs_taddr_t request = queue_extra(queue, k)->send_request;
-            const struct named *sender = request != 0 ? sender_of(named, n_named, queue, k) : NULL;
+            const struct queued *message = &queue->operations[k];
+            const struct named *sender = message->send_request != 0 ? sender_of(named, n_named, message) : NULL;
 
             if (sender != NULL)
-                add_mention(mentions, (struct mention){.sender = sender->index, .request = request,
-                                                       .receiver = receiver, .message = &queue->operations[k],
+                add_mention(mentions, (struct mention){.sender = sender->index, .request = message->send_request,
+                                                       .receiver = receiver, .tag = message->desired_tag,
                                                        .communicator = listing->communicators[i].unique_id});
         }
     }
@@ -149,7 +148,7 @@ static void find_listed(struct listed_sends *listed, const struct listed_process
 
         for (size_t k = 0; k < queue->n; k++) {
             listed->sends = grow_array(listed->sends, listed->n, &listed->room, sizeof *listed->sends);
-            listed->sends[listed->n++] = (struct listed_send){queue_facts(queue, k)->request, i, k};
+            listed->sends[listed->n++] = (struct listed_send){queue->operations[k].request, i, k};
         }
     }
     if (listed->n > 1)
@@ -177,13 +176,12 @@ static struct communicator *communicator_of(const struct listing *listing, mqs_t
 }
 
 /* What is at that address may have become another send. Is it the one that the message comes from? */
-static bool is_its_message(const mqs_pending_operation *send, const struct mqd_operation_description *facts,
-                           const struct extra *extra, const struct mention *mention,
+static bool is_its_message(const struct queued *send, const struct mention *mention,
                            const struct mqd_process_name *receiver)
 {
-    if (!extra->unknown.tag && send->desired_tag != mention->message->desired_tag)
+    if (!send->unknown.tag && send->desired_tag != mention->tag)
         return false;
-    return !facts->has_peer || (facts->peer.job == receiver->job && facts->peer.rank == receiver->rank);
+    return !send->has_peer || (send->peer.job == receiver->job && send->peer.rank == receiver->rank);
 }
 
 /* Says in the sender's queue that a send is missing there. */
@@ -203,20 +201,12 @@ static void note_failure(struct listing *listing, const struct mention *mention,
 
 /* Adds the send or, if it is listed already, what only the message shows of it. */
 static void note_send(struct listing *listing, struct communicator *communicator, const struct listed_send *known,
-                      const mqs_pending_operation *send, const struct mqd_operation_description *facts,
-                      struct extra *extra)
+                      const struct queued *send)
 {
-    struct queue *queue = known != NULL ? &listing->communicators[known->communicator].queues[mqs_pending_sends]
-                                        : &communicator->queues[mqs_pending_sends];
-
-    extra->found = known == NULL;
-    if (known == NULL) {
-        queue_add(queue, send, facts, extra);
-        return;
-    }
-    queue->operations[known->position] = *send;
-    queue->facts[known->position] = *facts;
-    queue->extras[known->position] = *extra;
+    if (known == NULL)
+        queue_add(&communicator->queues[mqs_pending_sends], send);
+    else
+        queue_replace(&listing->communicators[known->communicator].queues[mqs_pending_sends], known->position, send);
 }
 
 static void take_send(const struct dll *dll, const struct listed_process *processes, const struct mention *mention,
@@ -225,25 +215,28 @@ static void take_send(const struct dll *dll, const struct listed_process *proces
     const struct listed_process *sender = &processes[mention->sender];
     const struct listing *receiver = processes[mention->receiver].listing;
     struct mqd_operation_description facts;
-    struct extra extra;
     struct communicator *communicator;
-    mqs_pending_operation send = {0};
+    const struct listed_send *known;
+    mqs_pending_operation said = {0};
     mqs_taddr_t unique_id = 0;
-    int code = dll->extension->find_send(sender->process, mention->request, &unique_id, &send);
+    struct queued send;
+    int code = dll->extension->find_send(sender->process, mention->request, &unique_id, &said);
 
     if (code != mqs_ok) {
         if (code != mqs_end_of_list)
             note_failure(sender->listing, mention, dll, code);
         return;
     }
-    listing_describe_operation(dll, sender->process, &facts, &extra);
+    send = listing_describe_operation(dll, sender->process, &said, &facts);
     communicator = communicator_of(sender->listing, unique_id);
-    if (communicator == NULL || !communicator->queues[mqs_pending_sends].available || (!internal && facts.internal) ||
-        !is_its_message(&send, &facts, &extra, mention, &receiver->name))
+    if (communicator == NULL || !communicator->queues[mqs_pending_sends].available || (!internal && send.internal) ||
+        !is_its_message(&send, mention, &receiver->name))
         return;
-    extra.named = true;
-    extra.found_at = receiver->name;
-    note_send(sender->listing, communicator, listed_at(listed, facts.request), &send, &facts, &extra);
+    known = listed_at(listed, send.request);
+    send.named = true;
+    send.found = known == NULL;
+    send.found_at = receiver->name;
+    note_send(sender->listing, communicator, known, &send);
 }
 
 static bool is_same_send(const struct mention *a, const struct mention *b)

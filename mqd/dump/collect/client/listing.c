@@ -78,56 +78,35 @@ bool listing_examine_image(struct listing *listing, const struct dll *dll, mqs_i
 
 /* Operations. */
 
-static const struct mqd_operation_description no_facts = {.kind = MQD_OPERATION_unknown, .sequence = -1};
-static const struct extra no_extra;
-
-void queue_add(struct queue *queue, const mqs_pending_operation *operation,
-               const struct mqd_operation_description *facts, const struct extra *extra)
+struct queued listing_describe_operation(const struct dll *dll, mqs_process *process,
+                                         const mqs_pending_operation *said, struct mqd_operation_description *facts)
 {
-    if (facts != NULL && extra != NULL) {
-        queue->facts = grow_array(queue->facts, queue->n, &queue->facts_room, sizeof *queue->facts);
-        queue->facts[queue->n] = *facts;
-        queue->extras = grow_array(queue->extras, queue->n, &queue->extras_room, sizeof *queue->extras);
-        queue->extras[queue->n] = *extra;
-    }
-    queue->operations = grow_array(queue->operations, queue->n, &queue->room, sizeof *queue->operations);
-    queue->operations[queue->n++] = *operation;
-}
+    struct queued operation = queued_of(said);
 
-/* If the DLL does not tell the facts of an operation, a verdict takes all for unknown. */
-void listing_describe_operation(const struct dll *dll, mqs_process *process, struct mqd_operation_description *facts,
-                                struct extra *extra)
-{
-    *facts = no_facts;
-    *extra = no_extra;
-    (void)dll->extension->describe_operation(process, facts);
+    if (dll->extension == NULL)
+        return operation;
+    if (dll->extension->describe_operation(process, facts) == mqs_ok)
+        queued_describe(&operation, facts);
     if (DLL_OFFERS(dll, describe_unknown))
-        (void)dll->extension->describe_unknown(process, &extra->unknown);
+        (void)dll->extension->describe_unknown(process, &operation.unknown);
     if (DLL_OFFERS(dll, send_request_of))
-        extra->send_request = dll->extension->send_request_of(process);
+        operation.send_request = dll->extension->send_request_of(process);
     if (DLL_OFFERS(dll, collective_number_of))
-        extra->collective_number = dll->extension->collective_number_of(process);
+        operation.collective_number = dll->extension->collective_number_of(process);
     if (DLL_OFFERS(dll, waiter_of))
-        extra->waiter = dll->extension->waiter_of(process);
+        operation.waiter = dll->extension->waiter_of(process);
+    return operation;
 }
 
-/* Adds the operation that the DLL has just returned. */
-static void take_operation(struct queue *queue, const struct dll *dll, mqs_process *process,
-                           const mqs_pending_operation *operation)
+static void take_operations(struct queue *queue, const struct dll *dll, mqs_process *process,
+                            const struct queue *before)
 {
     struct mqd_operation_description facts;
-    struct extra extra;
 
-    if (dll->extension != NULL)
-        listing_describe_operation(dll, process, &facts, &extra);
-    queue_add(queue, operation, dll->extension != NULL ? &facts : NULL, dll->extension != NULL ? &extra : NULL);
-}
-
-static void take_operations(struct queue *queue, const struct dll *dll, mqs_process *process)
-{
     for (int n_errors = 0; n_errors < MAX_ERRORS;) {
-        mqs_pending_operation operation = {0};
-        int code = dll->next_operation(process, &operation);
+        mqs_pending_operation said = {0};
+        int code = dll->next_operation(process, &said);
+        struct queued operation;
 
         if (code == mqs_end_of_list)
             return;
@@ -141,21 +120,24 @@ static void take_operations(struct queue *queue, const struct dll *dll, mqs_proc
                        MAX_OPERATIONS);
             return;
         }
-        take_operation(queue, dll, process, &operation);
+        operation = listing_describe_operation(dll, process, &said, &facts);
+        queue_add_or_share(queue, before, &operation);
     }
 }
 
-static void take_queue(struct queue *queue, const struct dll *dll, mqs_process *process, int class)
+static void take_queue(struct queue *queue, const struct dll *dll, mqs_process *process, int class,
+                       const struct queue *before)
 {
     int code = dll->setup_operation_iterator(process, class);
 
     queue->available = code == mqs_ok || code == mqs_end_of_list;
+    queue->described = dll->extension != NULL;
     if (code == mqs_no_information)
         set_reason(&queue->error, "the debugging library does not know this queue");
     else if (!queue->available)
         fail_with_code(&queue->error, &queue->reason, dll, code);
     else if (code == mqs_ok)
-        take_operations(queue, dll, process);
+        take_operations(queue, dll, process, before);
 }
 
 /* Communicators. */
@@ -254,10 +236,20 @@ static void take_window(struct listing *listing, const struct communicator *comm
     listing->windows[listing->n_windows++] = window;
 }
 
-static void take_communicator(struct listing *listing, const struct dll *dll, mqs_process *process, long max_traffic)
+/* The communicator that is at that place, if it was there at the look before too. */
+static const struct communicator *find_before(const struct listing *before, size_t i, mqs_taddr_t unique_id)
+{
+    return before != NULL && i < before->n && before->communicators[i].unique_id == unique_id
+               ? &before->communicators[i]
+               : NULL;
+}
+
+static void take_communicator(struct listing *listing, const struct dll *dll, mqs_process *process,
+                              const struct wishes *wishes)
 {
     mqs_communicator given = {0};
     struct communicator *communicator;
+    const struct communicator *before;
     int code = dll->get_communicator(process, &given);
 
     if (code != mqs_ok) {
@@ -277,10 +269,11 @@ static void take_communicator(struct listing *listing, const struct dll *dll, mq
     take_group(communicator, dll, process);
     take_peers(communicator, dll, process);
     take_window(listing, communicator, dll, process);
-    if (max_traffic > 0 && communicator_n_peers(communicator) <= max_traffic && dll->extension != NULL)
+    if (wishes->traffic > 0 && communicator_n_peers(communicator) <= wishes->traffic && dll->extension != NULL)
         take_traffic(communicator, dll, process);
+    before = find_before(wishes->before, listing->n - 1, communicator->unique_id);
     for (int class = 0; class < N_QUEUES; class++)
-        take_queue(&communicator->queues[class], dll, process, class);
+        take_queue(&communicator->queues[class], dll, process, class, before != NULL ? &before->queues[class] : NULL);
 }
 
 /* Only with MPI_THREAD_MULTIPLE may several threads be in MPI calls (MPI 4.1, 11.6.2). */
@@ -296,7 +289,8 @@ static void take_thread_level(struct listing *listing, const struct dll *dll, mq
     listing->one_caller = listing->has_thread_level && description.thread_level <= SERIALIZED;
 }
 
-static void take_communicators(struct listing *listing, const struct dll *dll, mqs_process *process, long max_traffic)
+static void take_communicators(struct listing *listing, const struct dll *dll, mqs_process *process,
+                               const struct wishes *wishes)
 {
     int code = dll->update_communicator_list(process);
 
@@ -309,7 +303,7 @@ static void take_communicators(struct listing *listing, const struct dll *dll, m
     code = dll->setup_communicator_iterator(process);
     listing->has_communicators = code == mqs_ok || code == mqs_end_of_list;
     for (int n = 0; code == mqs_ok && n < MAX_COMMUNICATORS; n++) {
-        take_communicator(listing, dll, process, max_traffic);
+        take_communicator(listing, dll, process, wishes);
         code = dll->next_communicator(process);
     }
     if (code == mqs_ok)
@@ -355,7 +349,7 @@ static void take_queues(struct listing *listing, const struct dll *dll, mqs_proc
 
     if (code != mqs_ok)
         fail_listing(listing, dll, code);
-    take_communicators(listing, dll, process, wishes->traffic);
+    take_communicators(listing, dll, process, wishes);
 }
 
 static void take_libraries(struct listing *listing, const struct dll *dll, mqs_process *process)
@@ -493,16 +487,6 @@ const char *operation_status_name(int status)
     }
 }
 
-const struct mqd_operation_description *queue_facts(const struct queue *queue, size_t i)
-{
-    return queue->facts != NULL ? &queue->facts[i] : &no_facts;
-}
-
-const struct extra *queue_extra(const struct queue *queue, size_t i)
-{
-    return queue->extras != NULL ? &queue->extras[i] : &no_extra;
-}
-
 bool listing_hides_blocking(const struct listing *listing)
 {
     return listing->gaps[mqs_pending_sends].text != NULL || listing->gaps[mqs_pending_receives].text != NULL;
@@ -585,44 +569,12 @@ bool listing_is_complete(const struct listing *listing)
 
 static void free_communicator(struct communicator *communicator)
 {
-    for (int class = 0; class < N_QUEUES; class++) {
-        free(communicator->queues[class].operations);
-        free(communicator->queues[class].facts);
-        free(communicator->queues[class].extras);
-        free(communicator->queues[class].error);
-    }
+    for (int class = 0; class < N_QUEUES; class++)
+        queue_clear(&communicator->queues[class]);
     shared_release(communicator->group);
     shared_release(communicator->peers);
     free(communicator->group_error);
     free(communicator->traffic);
-}
-
-/*
- * Internal operations have negative tags; but -1 in a receive is any tag, and one that is not known is none. Of what the
- * DLL does not know the tag it may know all the same that it is internal.
- */
-static bool is_internal(int class, const mqs_pending_operation *operation,
-                        const struct mqd_operation_description *facts, const struct extra *extra)
-{
-    if (extra->unknown.tag)
-        return facts->internal;
-    return operation->desired_tag < 0 && !(class == mqs_pending_receives && operation->tag_wild);
-}
-
-static void hide_operations(struct queue *queue, int class)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < queue->n; i++) {
-        if (is_internal(class, &queue->operations[i], queue_facts(queue, i), queue_extra(queue, i)))
-            continue;
-        if (queue->facts != NULL)
-            queue->facts[n] = queue->facts[i];
-        if (queue->extras != NULL)
-            queue->extras[n] = queue->extras[i];
-        queue->operations[n++] = queue->operations[i];
-    }
-    queue->n = n;
 }
 
 void listing_hide_internal(struct listing *listing)
@@ -637,7 +589,7 @@ void listing_hide_internal(struct listing *listing)
             continue;
         }
         for (int class = 0; class < N_QUEUES; class++)
-            hide_operations(&communicator->queues[class], class);
+            queue_hide_internal(&communicator->queues[class], class);
         listing->communicators[n++] = *communicator;
     }
     listing->n = n;

@@ -14,33 +14,11 @@
 #include "mqd/dump/collect/client/details.h"
 #include "mqd/dump/collect/client/dll.h"
 #include "mqd/dump/collect/client/host.h"
+#include "mqd/dump/collect/client/queue.h"
 #include "mqd/dump/collect/client/window.h"
 
 struct activity;
 struct calls;
-
-enum { N_QUEUES = 3 };             /* an mqs_op_class is an index */
-
-/* What else a DLL with the extension tells of an operation. */
-struct extra {
-    struct mqd_unknown_description unknown;
-    mqs_taddr_t send_request;      /* of a message: the sender's request, in the sender's memory; 0: not told */
-    bool named;                    /* a message at the receiver shows that this send has not been matched */
-    bool found;                    /* ... and nothing else shows the send: */
-    struct mqd_process_name found_at; /* the process that has the message */
-    unsigned long collective_number; /* of the nonblocking collective operation that it belongs to; 0: none, not told */
-    mqs_taddr_t waiter;            /* on the stack of the thread that waits for it; 0: not told */
-};
-
-struct queue {
-    bool available;                /* false: nothing is known of it */
-    mqs_pending_operation *operations;
-    struct mqd_operation_description *facts; /* of each, where the DLL tells more than MQD 1.0; NULL: it does not */
-    struct extra *extras;          /* of each; NULL: the same */
-    size_t n, room, facts_room, extras_room;
-    char *error;                   /* why it is not available or not complete; NULL: all is well */
-    int reason;                    /* enum mqd_reason of the error; MQD_REASON_unknown: the DLL tells none */
-};
 
 /* The messages between a process and another of its job on one communicator, modulo 65536. */
 struct traffic {
@@ -132,6 +110,7 @@ struct wishes {
     bool layout;                   /* what the listing rests on, in detail */
     long traffic;                  /* how many messages were exchanged, if the DLL can tell, on communicators of at
                                       most so many members; 0: on none */
+    const struct listing *before;  /* operations that are as they were there are in memory once; NULL: there is none */
 };
 
 /* The second half, with the process stopped. Each part of the listing has an error of its own. */
@@ -140,25 +119,18 @@ void listing_take(struct listing *listing, const struct dll *dll, mqs_process *p
 /* Removes the MPI library's own operations and communicators from a complete listing. */
 void listing_hide_internal(struct listing *listing);
 
-/* The facts of the i-th operation of a queue, all of them unknown where the DLL does not tell them. */
-const struct mqd_operation_description *queue_facts(const struct queue *queue, size_t i);
-
-/* What else is told of it; all zero where the DLL does not. */
-const struct extra *queue_extra(const struct queue *queue, size_t i);
-
-/* Adds an operation at the end. Without facts and extra the DLL has no extension. */
-void queue_add(struct queue *queue, const mqs_pending_operation *operation,
-               const struct mqd_operation_description *facts, const struct extra *extra);
-
 /*
  * May blocking calls have operations that are not listed? Then nothing can be concluded from what a blocking call has
  * in the queues, unless it is known to be that call's.
  */
 bool listing_hides_blocking(const struct listing *listing);
 
-/* Takes what the DLL tells of the operation that it has just returned. The DLL has the extension. */
-void listing_describe_operation(const struct dll *dll, mqs_process *process, struct mqd_operation_description *facts,
-                                struct extra *extra);
+/*
+ * Returns an operation that the DLL has just returned, with all that it tells of it. *facts is for its texts: both they
+ * and those of *said are the operation's until it is in a queue.
+ */
+struct queued listing_describe_operation(const struct dll *dll, mqs_process *process,
+                                         const mqs_pending_operation *said, struct mqd_operation_description *facts);
 
 /* Is it an intercommunicator; and how many ranks can its process send to and receive from there? */
 bool communicator_is_inter(const struct communicator *communicator);

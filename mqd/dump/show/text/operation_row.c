@@ -10,7 +10,7 @@
 
 struct row queue_row(int class, const struct queue *queue, size_t i)
 {
-    return (struct row){class, &queue->operations[i], queue_extra(queue, i)};
+    return (struct row){class, &queue->operations[i]};
 }
 
 bool row_has_message(const struct row *row)
@@ -21,17 +21,17 @@ bool row_has_message(const struct row *row)
 /* Is it neither known which rank the operation asks for nor which one has answered? */
 static bool is_peer_unknown(const struct row *row)
 {
-    return row->extra->unknown.peer && !row_has_message(row);
+    return row->operation->unknown.peer && !row_has_message(row);
 }
 
 static bool is_tag_unknown(const struct row *row)
 {
-    return row->extra->unknown.tag && !row_has_message(row);
+    return row->operation->unknown.tag && !row_has_message(row);
 }
 
 static bool is_any_source(const struct row *row)
 {
-    return row->class == mqs_pending_receives && row->operation->desired_local_rank < 0 && !row->extra->unknown.peer;
+    return row->class == mqs_pending_receives && row->operation->desired_local_rank < 0 && !row->operation->unknown.peer;
 }
 
 static bool is_any_tag(const struct row *row)
@@ -124,7 +124,7 @@ static void write_buffer(cell_text text, const struct row *row, const struct row
 {
     bool remark = row->operation->system_buffer && row->class != mqs_unexpected_messages;
 
-    if (row->extra->unknown.buffer)
+    if (row->operation->unknown.buffer)
         snprintf(text, sizeof(cell_text), "?");
     else if (row->operation->buffer == 0)
         snprintf(text, sizeof(cell_text), "-");
@@ -150,7 +150,7 @@ void row_write_cell(cell_text text, const struct row *row, enum column column, c
         write_tag(text, row);
         break;
     case BYTES:
-        if (row->extra->unknown.length)
+        if (row->operation->unknown.length)
             snprintf(text, sizeof(cell_text), "?");
         else
             snprintf(text, sizeof(cell_text), "%s", NUMBER(row->operation->desired_length));
@@ -177,25 +177,25 @@ const char *row_heading(int class, enum column column)
     return column == PEER && class == mqs_pending_sends ? "to" : headings[column];
 }
 
-/* Appends a text of at most so many bytes; if it is only compared without the digits of addresses, "request 0x". */
-static char *append(char *to, const char *text, size_t n, bool compared)
+/* Appends a text; if it is only compared without the digits of addresses, "request 0x". */
+static char *append(char *to, const char *text, bool compared)
 {
-    for (size_t i = 0; i < n && text[i] != '\0'; i++) {
-        *to++ = text[i];
-        if (compared && text[i] == 'x' && i > 0 && text[i - 1] == '0')
-            while (i + 1 < n && isxdigit((unsigned char)text[i + 1]))
-                i++;
+    for (const char *at = text; *at != '\0'; at++) {
+        *to++ = *at;
+        if (compared && *at == 'x' && at > text && at[-1] == '0')
+            while (isxdigit((unsigned char)at[1]))
+                at++;
     }
     return to;
 }
 
 void row_write_lines(row_lines text, const struct row *row, const struct row_view *view)
 {
+    const char *const *lines = row->operation->extra_text;
     char *to = text;
 
-    /* They end at the first empty one. A full line may have no NUL. */
-    for (int i = 0; i < N_ROW_LINES && row->operation->extra_text[i][0] != '\0'; i++) {
-        to = append(to, row->operation->extra_text[i], ROW_LINE, view->compared);
+    for (int i = 0; i < N_EXTRA_TEXTS && lines[i] != NULL && *lines[i] != '\0'; i++) {
+        to = append(to, lines[i], view->compared);
         *to++ = '\n';
     }
     *to = '\0';

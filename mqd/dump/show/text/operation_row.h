@@ -15,17 +15,10 @@ enum column { STATUS, PEER, WORLD, TAG, BYTES, ARRIVED, BUFFER, N_COLUMNS };
 /* Room for the longest number with a remark, and for an address with a remark. */
 typedef char cell_text[40];
 
-/* Lines of text that an operation may have, and the bytes of one. */
-enum {
-    N_ROW_LINES = sizeof((mqs_pending_operation *)0)->extra_text / sizeof *((mqs_pending_operation *)0)->extra_text,
-    ROW_LINE = sizeof *((mqs_pending_operation *)0)->extra_text
-};
-
 /* An operation of a queue. */
 struct row {
     int class;                     /* an mqs_op_class */
-    const mqs_pending_operation *operation;
-    const struct extra *extra;
+    const struct queued *operation;
 };
 
 /*
@@ -63,7 +56,7 @@ void row_write_cell(cell_text text, const struct row *row, enum column column, c
 const char *row_heading(int class, enum column column);
 
 /* Its lines of text, each with a newline; rows that are only compared have no addresses there either. */
-typedef char row_lines[N_ROW_LINES * (ROW_LINE + 1) + 1];
+typedef char row_lines[N_EXTRA_TEXTS * (MAX_QUEUED_TEXT + 1) + 1];
 void row_write_lines(row_lines text, const struct row *row, const struct row_view *view);
 
 #endif

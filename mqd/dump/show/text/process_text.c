@@ -184,7 +184,7 @@ static bool may_hide_send(const struct listing *listing)
         const struct queue *queue = &listing->communicators[i].queues[mqs_pending_sends];
 
         for (size_t k = 0; k < queue->n; k++)
-            if (queue_extra(queue, k)->found)
+            if (queue->operations[k].found)
                 return false;
     }
     for (size_t i = 0; listing->calls != NULL && i < listing->calls->n; i++) {

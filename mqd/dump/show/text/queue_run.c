@@ -28,21 +28,20 @@ static uint64_t mix(uint64_t hash, uint64_t value)
 /* All that is_kin compares, so that what differs is not taken for a run that has to be proved. */
 static uint64_t hash_kind(const struct row *row)
 {
-    const mqs_pending_operation *operation = row->operation;
-    const struct extra *extra = row->extra;
+    const struct queued *operation = row->operation;
     bool has_message = row_has_message(row);
     unsigned flags = (unsigned)!operation->tag_wild << 0 | (unsigned)!operation->system_buffer << 1 |
                      (unsigned)(operation->buffer == 0) << 2 | (unsigned)(operation->desired_local_rank < 0) << 3 |
                      (unsigned)(row_peer(row) < 0) << 4 | (unsigned)(row_world(row) < 0) << 5 |
-                     (unsigned)(row_world(row) == row_peer(row)) << 6 | (unsigned)extra->found << 7 |
+                     (unsigned)(row_world(row) == row_peer(row)) << 6 | (unsigned)operation->found << 7 |
                      (unsigned)has_message << 8;
     uint64_t hash = mix(mix((uint64_t)operation->status, (uint64_t)operation->desired_length), flags);
 
     hash = mix(hash, has_message ? (uint64_t)operation->actual_length : 0);
-    if (extra->found)
-        hash = mix(mix(hash, extra->found_at.job), (uint64_t)extra->found_at.rank);
-    return mix(hash, (unsigned)extra->unknown.peer << 0 | (unsigned)extra->unknown.tag << 1 |
-                         (unsigned)extra->unknown.length << 2 | (unsigned)extra->unknown.buffer << 3);
+    if (operation->found)
+        hash = mix(mix(hash, operation->found_at.job), (uint64_t)operation->found_at.rank);
+    return mix(hash, (unsigned)operation->unknown.peer << 0 | (unsigned)operation->unknown.tag << 1 |
+                         (unsigned)operation->unknown.length << 2 | (unsigned)operation->unknown.buffer << 3);
 }
 
 static bool is_int(uint64_t number)
@@ -75,7 +74,7 @@ static bool have_same_lines(const struct row *a, const struct row *b)
     return strcmp(of_a, of_b) == 0;
 }
 
-static bool have_same_extra(const struct extra *a, const struct extra *b)
+static bool have_same_extra(const struct queued *a, const struct queued *b)
 {
     return a->unknown.peer == b->unknown.peer && a->unknown.tag == b->unknown.tag &&
            a->unknown.length == b->unknown.length && a->unknown.buffer == b->unknown.buffer && a->found == b->found &&
@@ -85,7 +84,7 @@ static bool have_same_extra(const struct extra *a, const struct extra *b)
 /* Is all that is shown of two operations the same, but for ranks, tags and addresses? */
 static bool is_kin(const struct row *a, const struct row *b)
 {
-    const mqs_pending_operation *x = a->operation, *y = b->operation;
+    const struct queued *x = a->operation, *y = b->operation;
 
     return x->status == y->status && x->desired_length == y->desired_length &&
            (!row_has_message(a) || x->actual_length == y->actual_length) && !x->tag_wild == !y->tag_wild &&
@@ -93,7 +92,7 @@ static bool is_kin(const struct row *a, const struct row *b)
            (x->desired_local_rank < 0) == (y->desired_local_rank < 0) && (row_peer(a) < 0) == (row_peer(b) < 0) &&
            (row_world(a) < 0) == (row_world(b) < 0) &&
            (row_world(a) == row_peer(a)) == (row_world(b) == row_peer(b)) &&
-           (row_peer(a) != row_peer(b) || row_world(a) == row_world(b)) && have_same_extra(a->extra, b->extra) &&
+           (row_peer(a) != row_peer(b) || row_world(a) == row_world(b)) && have_same_extra(x, y) &&
            have_same_lines(a, b);
 }
 
@@ -403,7 +402,7 @@ static char *say_bytes(const struct run *run, int class, const struct queue *que
         const struct row row = run_row(run, class, queue, i);
         long bytes = row.operation->desired_length;
 
-        if (row.extra->unknown.length || bytes < 0)
+        if (row.operation->unknown.length || bytes < 0)
             return copy_string("");
         least_bytes = i == 0 || bytes < least_bytes ? bytes : least_bytes;
         most_bytes = bytes > most_bytes ? bytes : most_bytes;

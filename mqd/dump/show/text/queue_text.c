@@ -161,11 +161,11 @@ static void print_as_list(const struct table *table, const struct row *row)
 }
 
 /* "found through the message at rank 2": why a send is listed that the process itself does not show. */
-static char *say_found(const struct extra *extra, const struct mqd_process_name *here)
+static char *say_found(const struct queued *send, const struct mqd_process_name *here)
 {
-    return extra->found_at.job == here->job
-               ? format_text("found through the message at rank %ld", extra->found_at.rank)
-               : format_text("found through the message at rank %ld of another job", extra->found_at.rank);
+    return send->found_at.job == here->job
+               ? format_text("found through the message at rank %ld", send->found_at.rank)
+               : format_text("found through the message at rank %ld of another job", send->found_at.rank);
 }
 
 /* Prints the DLL's own lines, and mqdump's. */
@@ -175,15 +175,15 @@ static void print_details(const struct table *table, const struct row *row)
     row_lines lines;
 
     row_write_lines(lines, row, &table->view->row);
-    if (*lines == '\0' && !row->extra->found)
+    if (*lines == '\0' && !row->operation->found)
         return;
     paragraph = start_paragraph(table->to, DETAIL_INDENT);
     for (char *line = lines, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
         *end = '\0';
         put_item(&paragraph, line);
     }
-    if (row->extra->found) {
-        char *item = say_found(row->extra, table->view->here);
+    if (row->operation->found) {
+        char *item = say_found(row->operation, table->view->here);
 
         put_item(&paragraph, item);
         free(item);
