@@ -14,6 +14,7 @@ struct dump_job {
     struct listing *listings;
     struct calls *calls;
     struct witness *witnesses;
+    struct texts *texts;           /* of its operations */
 };
 extern struct dump_job job;
 

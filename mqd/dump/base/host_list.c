@@ -14,6 +14,7 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/printable.h"
 #include "mqd/dump/base/reason.h"
+#include "mqd/dump/base/sort.h"
 #include "mqd/dump/base/text_stream.h"
 
 /* Numbers in names have no more digits: they fit into 64 bits. */
@@ -328,13 +329,9 @@ static struct part take_apart(const char *name)
 static int compare_around(const struct part *a, const struct part *b)
 {
     size_t shorter = a->n_before < b->n_before ? a->n_before : b->n_before;
-    int order = memcmp(a->name, b->name, shorter);
 
-    if (order == 0)
-        order = (a->n_before > b->n_before) - (a->n_before < b->n_before);
-    if (order == 0)
-        order = (a->n_digits > 0) - (b->n_digits > 0);
-    return order != 0 ? order : strcmp(a->after, b->after);
+    return memcmp(a->name, b->name, shorter) ?: ORDER(a->n_before, b->n_before) ?:
+           (a->n_digits > 0) - (b->n_digits > 0) ?: strcmp(a->after, b->after);
 }
 
 static int compare_parts(const void *a, const void *b)
@@ -344,8 +341,8 @@ static int compare_parts(const void *a, const void *b)
 
     if (order != 0)
         return order;
-    return x->number != y->number ? (x->number > y->number) - (x->number < y->number)
-                                  : (x->n_digits > y->n_digits) - (x->n_digits < y->n_digits);
+    return x->number != y->number ? ORDER(x->number, y->number)
+                                  : ORDER(x->n_digits, y->n_digits);
 }
 
 static int count_digits(uint64_t number)
@@ -405,8 +402,7 @@ char *host_list_fold(const char *const *names, size_t n)
 
     for (size_t i = 0; i < n; i++)
         parts[i] = take_apart(names[i]);
-    if (n > 1)
-        qsort(parts, n, sizeof *parts, compare_parts);
+    SORT(parts, n, compare_parts);
     text_stream_open(&stream);
     write_folded(stream.to, parts, remove_duplicates(parts, n));
     free(parts);

@@ -11,6 +11,7 @@
 #include "mqd/dump/base/host_list.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/number.h"
+#include "mqd/dump/base/sort.h"
 #include "mqd/dump/base/text_stream.h"
 
 /* Of a list in a sentence; and names at the beginning of one that is cut. */
@@ -32,8 +33,7 @@ static const char **find_different(const char *const *names, size_t n, size_t *n
     for (size_t i = 0; i < n; i++)
         if (n_found == 0 || (left[n_found - 1] != names[i] && strcmp(left[n_found - 1], names[i]) != 0))
             left[n_found++] = names[i];
-    if (n_found > 1)
-        qsort(left, n_found, sizeof *left, compare_names);
+    SORT(left, n_found, compare_names);
     *n_left = 0;
     for (size_t i = 0; i < n_found; i++)
         if (*n_left == 0 || strcmp(left[*n_left - 1], left[i]) != 0)

@@ -11,21 +11,21 @@
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/number.h"
+#include "mqd/dump/base/sort.h"
 #include "mqd/dump/base/text_stream.h"
 
 static int compare(const void *a, const void *b)
 {
     long x = *(const long *)a, y = *(const long *)b;
 
-    return (x > y) - (x < y);
+    return ORDER(x, y);
 }
 
 size_t ranks_sort(long *ranks, size_t n)
 {
     size_t n_left = 0;
 
-    if (n > 1)
-        qsort(ranks, n, sizeof *ranks, compare);
+    SORT(ranks, n, compare);
     for (size_t i = 0; i < n; i++)
         if (n_left == 0 || ranks[n_left - 1] != ranks[i])
             ranks[n_left++] = ranks[i];

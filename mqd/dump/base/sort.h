@@ -7,7 +7,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* How two numbers are ordered: below 0, 0, or above 0. Each is evaluated twice. */
+/*
+ * How two numbers are ordered: below 0, 0, or above 0. Each is evaluated twice. What is ordered by several things in turn
+ * is compared by ORDER(a->x, b->x) ?: strcmp(a->name, b->name) ?: ORDER(a->y, b->y).
+ */
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
 /* qsort and bsearch, which an empty array's NULL must not be given to. In C23 bsearch keeps the const of the array. */
@@ -21,5 +24,7 @@ static inline void *search_array(const void *key, const void *array, size_t n, s
 {
     return n > 0 ? (void *)(uintptr_t)bsearch(key, array, n, size, compare) : NULL;
 }
+
+#define SORT(array, n, compare) sort_array((array), (n), sizeof *(array), (compare))
 
 #endif

@@ -52,8 +52,7 @@ void warning_give(const char *fmt, ...)
         free(text);
         return;
     }
-    given.texts = grow_array(given.texts, given.n, &given.room, sizeof *given.texts);
-    given.texts[given.n++] = text;
+    APPEND(given.texts, given.n, given.room, text);
     if (!kept)
         say("warning: ", text);
 }

@@ -3,8 +3,7 @@
  */
 #include "mqd/dump/show/graph/picture_dot.h"
 
-#include <stdlib.h>
-
+#include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/ranges.h"
 
 /* Graphviz takes "\" for the start of an escape and "&" for that of an entity. */
@@ -31,11 +30,10 @@ static void print_node(FILE *to, size_t i, const struct picture_node *node, bool
         [PICTURE_STUCK] = "#fde4e1", [PICTURE_WAITS] = "#fff6d6", [PICTURE_BUSY] = "#e3f1e1",
         [PICTURE_GONE] = "#d9d9d9", [PICTURE_UNKNOWN] = "#f2f2f2", [PICTURE_NOT_READ] = "#ffffff",
         [PICTURE_ANYBODY] = "#ffffff"};
-    char *who = ranks_shorten(node->who, MAX_LIST);
+    OWNED char *who = ranks_shorten(node->who, MAX_LIST);
 
     fprintf(to, "    n%zu [label=\"", i);
     print_escaped(to, who);
-    free(who);
     if (node->hosts != NULL && *node->hosts != '\0') {
         fputs("\\n", to);
         print_escaped(to, node->hosts);

@@ -40,7 +40,7 @@ static bool *find_awaited(const struct picture *picture)
 
 static void choose_drawn(struct picture_layout *layout)
 {
-    bool *awaited = find_awaited(layout->picture);
+    OWNED bool *awaited = find_awaited(layout->picture);
     size_t n_left = MAX_DRAWN;
 
     for (int level = 0; level <= 4; level++) {
@@ -51,7 +51,6 @@ static void choose_drawn(struct picture_layout *layout)
             }
         }
     }
-    free(awaited);
 }
 
 bool picture_layout_has(const struct picture_layout *layout, const struct picture_edge *edge)
@@ -71,7 +70,7 @@ static void widen(struct picture_layout *layout, double right)
 static size_t order_circle(const struct picture_layout *layout, size_t circle, size_t *order)
 {
     const struct picture *picture = layout->picture;
-    bool *seen = allocate_array(picture->n_nodes + 1, sizeof *seen);
+    OWNED bool *seen = allocate_array(picture->n_nodes + 1, sizeof *seen);
     size_t n = 0;
 
     for (size_t start = 0; start < picture->n_nodes; start++) {
@@ -93,7 +92,6 @@ static size_t order_circle(const struct picture_layout *layout, size_t circle, s
             }
         }
     }
-    free(seen);
     return n;
 }
 
@@ -182,8 +180,8 @@ static bool *find_drawn_circles(const struct picture_layout *layout)
 
 static void place_circles(struct picture_layout *layout)
 {
-    size_t *order = allocate_array(layout->picture->n_nodes + 1, sizeof *order);
-    bool *drawn = find_drawn_circles(layout);
+    OWNED size_t *order = allocate_array(layout->picture->n_nodes + 1, sizeof *order);
+    OWNED bool *drawn = find_drawn_circles(layout);
     double left = MARGIN, bottom = layout->top;
 
     for (size_t circle = 1; circle <= layout->picture->n_circles; circle++) {
@@ -195,8 +193,6 @@ static void place_circles(struct picture_layout *layout)
             place_circle(layout, order, n, &left, &bottom);
     }
     layout->top = bottom;
-    free(drawn);
-    free(order);
 }
 
 /*
@@ -280,7 +276,7 @@ static void find_branches(struct forest *forest, const struct picture_layout *la
 
 static void find_parents(struct forest *forest, const struct picture_layout *layout)
 {
-    struct branch **of_node = allocate_array(layout->picture->n_nodes + 1, sizeof(struct branch *));
+    OWNED struct branch **of_node = allocate_array(layout->picture->n_nodes + 1, sizeof(struct branch *));
 
     for (size_t i = 0; i < forest->n; i++)
         of_node[forest->branches[i].node] = &forest->branches[i];
@@ -295,7 +291,6 @@ static void find_parents(struct forest *forest, const struct picture_layout *lay
         else
             from->aim = layout->x[edge->to];
     }
-    free(of_node);
 }
 
 static size_t leaf_columns(const struct branch *branch)

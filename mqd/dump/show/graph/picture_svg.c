@@ -70,7 +70,8 @@ static char *say_place(const struct picture_node *node, bool several_jobs)
 /* The lines in a box, below its state and, in a page, what unfolds it: three of them if it has a place. */
 static void print_texts(FILE *to, const struct picture_node *node, const char *place, double x, double y)
 {
-    char who[4 * BOX_COLUMNS + 8], what[4 * BOX_COLUMNS + 8], hosts[4 * BOX_COLUMNS + 8], *text;
+    char who[4 * BOX_COLUMNS + 8], what[4 * BOX_COLUMNS + 8], hosts[4 * BOX_COLUMNS + 8];
+    OWNED char *text = NULL;
     bool whole = cut_line(who, sizeof who, node->who, strlen(node->who), BOX_COLUMNS - 8);
     bool has_hosts = *place != '\0';
 
@@ -85,7 +86,6 @@ static void print_texts(FILE *to, const struct picture_node *node, const char *p
         print_lines(to, "what", x, y, hosts);
     }
     print_lines(to, "what", x, has_hosts ? y + line_height : y + 10, what);
-    free(text);
 }
 
 /* "ranks 0-511 on n[01-02]: MPI_Recv, job 4711" */
@@ -157,7 +157,7 @@ static void print_box(FILE *to, const struct picture_layout *layout, const struc
         [PICTURE_UNKNOWN] = "unknown", [PICTURE_NOT_READ] = "absent", [PICTURE_ANYBODY] = "anybody"};
     const struct picture_node *node = &layout->picture->nodes[i];
     double x = layout->x[i], y = layout->y[i];
-    char *state = say_state(node, marks, i), *place = say_place(node, picture_has_several_jobs(layout->picture));
+    OWNED char *place = say_place(node, picture_has_several_jobs(layout->picture)), *state = say_state(node, marks, i);
 
     fprintf(to, "<g class=\"%s%s%s\">", classes[node->state], node->circle > 0 ? " circle" : "",
             marks != NULL && *marks->causes[i] != '\0' ? " cause" : "");
@@ -177,8 +177,6 @@ static void print_box(FILE *to, const struct picture_layout *layout, const struc
         print_marks(to, layout, marks, i, state);
     }
     fputs("</g>\n", to);
-    free(state);
-    free(place);
 }
 
 static void print_path(FILE *to, const struct picture_layout *layout, const struct picture_edge *edge)

@@ -6,7 +6,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/printable.h"
@@ -31,11 +30,10 @@ void html_text(FILE *to, const char *text)
 void html_format(FILE *to, const char *format, ...)
 {
     va_list list;
-    char *text;
+    OWNED char *text = NULL;
 
     va_start(list, format);
     text = format_list(format, list);
     va_end(list);
     html_text(to, text);
-    free(text);
 }

@@ -9,74 +9,30 @@
 #include "mqd/dump/base/host_phrase.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/number.h"
+#include "mqd/dump/base/sort.h"
+#include "mqd/dump/base/text_groups.h"
 #include "mqd/dump/base/text_stream.h"
 #include "mqd/dump/base/warning.h"
 #include "mqd/dump/show/page/html_text.h"
 #include "mqd/dump/show/page/page_choice.h"
 #include "mqd/dump/show/text/layout_text.h"
 
-/* What is said of a row; the same is said once of all rows. */
-struct said {
-    char *text;
-    size_t row;
-};
-struct all_said {
-    struct said *said;
-    size_t n, room;
-};
-
-/* Takes the text over. */
-static void say(struct all_said *all, char *text, size_t row)
-{
-    all->said = grow_array(all->said, all->n, &all->room, sizeof *all->said);
-    all->said[all->n++] = (struct said){text, row};
-}
-
-static int compare_said(const void *a, const void *b)
-{
-    const struct said *x = a, *y = b;
-    int order = strcmp(x->text, y->text);
-
-    return order != 0 ? order : (x->row > y->row) - (x->row < y->row);
-}
-
 /* More kinds are not read by anybody. */
 enum { MAX_KINDS = 50, MAX_HOSTS = 200 };
 
-static void print_ranks_of(FILE *to, const struct page_rows *rows, const struct said *said, size_t n)
+/* Prints as items of a list what is said of rows. */
+static void print_said(FILE *to, const struct page_rows *rows, struct text_groups *said)
 {
-    size_t *positions = allocate_array(n, sizeof *positions);
-
-    for (size_t i = 0; i < n; i++)
-        positions[i] = said[i].row;
-    page_choice_print(to, rows, positions, n);
-    free(positions);
-}
-
-/* Prints all as items of a list, and forgets it. */
-static void print_said(FILE *to, const struct page_rows *rows, struct all_said *all)
-{
-    size_t n_kinds = 0;
-
-    if (all->n > 1)
-        qsort(all->said, all->n, sizeof *all->said, compare_said);
-    for (size_t i = 0, end; i < all->n; i = end) {
-        for (end = i + 1; end < all->n && strcmp(all->said[i].text, all->said[end].text) == 0; end++)
-            continue;
-        if (n_kinds++ >= MAX_KINDS)
-            continue;
+    text_groups_sort_by_text(said);
+    for (size_t i = 0; i < said->n && i < MAX_KINDS; i++) {
         fputs("<li>", to);
-        print_ranks_of(to, rows, &all->said[i], end - i);
+        page_choice_print(to, rows, said->groups[i].members, said->groups[i].n);
         fputs(": ", to);
-        html_text(to, all->said[i].text);
+        html_text(to, said->groups[i].text);
         fputs("</li>\n", to);
     }
-    if (n_kinds > MAX_KINDS)
-        fprintf(to, "<li>%s more kinds: mqdump --json has all.</li>\n", NUMBER(n_kinds - MAX_KINDS));
-    for (size_t i = 0; i < all->n; i++)
-        free(all->said[i].text);
-    free(all->said);
-    *all = (struct all_said){0};
+    if (said->n > MAX_KINDS)
+        fprintf(to, "<li>%s more kinds: mqdump --json has all.</li>\n", NUMBER(said->n - MAX_KINDS));
 }
 
 /* Looks and machines. */
@@ -106,33 +62,26 @@ static void print_look(FILE *to, const struct record_look *look)
 /* Of many machines those with a problem come first; n2 comes before n10. */
 static int compare_looks(const void *a, const void *b)
 {
-    const struct record_look *x = *(const struct record_look *const *)a, *y = *(const struct record_look *const *)b;
-    int order = (x->problem == NULL) - (y->problem == NULL);
+    const struct record_look *const *first = *(const struct record_look *const *const *)a, *x = *first;
+    const struct record_look *const *second = *(const struct record_look *const *const *)b, *y = *second;
 
-    if (order == 0)
-        order = (x->host == NULL) - (y->host == NULL);
-    if (order == 0 && x->host != NULL)
-        order = strverscmp(x->host, y->host);
-    if (order == 0)
-        order = strcmp(x->taken, y->taken);
-    return order != 0 ? order : (x > y) - (x < y);
+    return (x->problem == NULL) - (y->problem == NULL) ?: (x->host == NULL) - (y->host == NULL) ?:
+           (x->host != NULL ? strverscmp(x->host, y->host) : 0) ?: strcmp(x->taken, y->taken) ?: ORDER(first, second);
 }
 
 static void print_looks(FILE *to, const struct page *page)
 {
-    const struct record_look **looks = allocate_array(page->n_looks + 1, sizeof *looks);
+    OWNED const struct record_look *const **looks = allocate_array(page->n_looks + 1, sizeof *looks);
 
     for (size_t i = 0; i < page->n_looks; i++)
-        looks[i] = page->looks[i];
-    if (page->n_looks > 1)
-        qsort(looks, page->n_looks, sizeof *looks, compare_looks);
+        looks[i] = &page->looks[i];
+    SORT(looks, page->n_looks, compare_looks);
     fputs("<h3>Hosts and times</h3>\n<div class=scroll tabindex=0 role=group aria-labelledby=basis-title>\n<table>\n"
           "<thead><tr><th scope=col>Host</th><th scope=col>Looked at (UTC)</th><th scope=col>Processes</th>"
           "<th scope=col>mqdump</th><th scope=col>Problem</th></tr></thead>\n<tbody>\n", to);
     for (size_t i = 0; i < page->n_looks; i++)
-        print_look(to, looks[i]);
+        print_look(to, *looks[i]);
     fputs("</tbody>\n</table>\n</div>\n", to);
-    free(looks);
 }
 
 /* Layouts. */
@@ -152,11 +101,11 @@ static char *layout_of(const struct listing *listing)
 
 static void print_layouts(FILE *to, const struct page_rows *rows)
 {
-    struct all_said all = {0};
+    RELEASED_BY(text_groups_clear) struct text_groups all = {0};
 
     for (size_t i = 0; i < rows->n; i++)
         if (rows->witnesses[i]->listing->has_layout)
-            say(&all, layout_of(rows->witnesses[i]->listing), i);
+            text_groups_add(&all, layout_of(rows->witnesses[i]->listing), i);
     if (all.n == 0)
         return;
     fputs("<h3>What the queues were read by</h3>\n<ul>\n", to);
@@ -166,99 +115,74 @@ static void print_layouts(FILE *to, const struct page_rows *rows)
 
 /* What could not be read. */
 
-static void say_problems(struct all_said *all, const struct listing *listing, size_t row)
+static void say_problems(struct text_groups *all, const struct listing *listing, size_t row)
 {
     static const char *const queues[N_QUEUES] = {[mqs_pending_sends] = "sends", [mqs_pending_receives] = "receives",
                                                  [mqs_unexpected_messages] = "unexpected messages"};
 
     if (listing->error != NULL)
-        say(all,
-            listing->host != NULL ? host_reason(listing->error, listing->host, false) : copy_string(listing->error),
-            row);
+        text_groups_add(all, listing->host != NULL ? host_reason(listing->error, listing->host, false)
+                                                   : copy_string(listing->error), row);
     if (listing->was_running)
-        say(all, copy_string("it was not stopped: what is shown may contradict itself"), row);
+        text_groups_add(all, copy_string("it was not stopped: what is shown may contradict itself"), row);
     for (int class = 0; class < N_QUEUES; class++)
         if (listing->gaps[class].text != NULL)
-            say(all, copy_string(listing->gaps[class].text), row);
+            text_groups_add(all, copy_string(listing->gaps[class].text), row);
     for (size_t i = 0; i < listing->n_windows; i++)
         if (listing->windows[i].error != NULL)
-            say(all, format_text("window %s: %s",
-                                 listing->windows[i].name[0] != '\0' ? listing->windows[i].name : "without a name",
-                                 listing->windows[i].error), row);
+            text_groups_add(all, format_text("window %s: %s", listing->windows[i].name[0] != '\0'
+                                                                  ? listing->windows[i].name : "without a name",
+                                             listing->windows[i].error), row);
     for (size_t i = 0; i < listing->n; i++) {
         const struct communicator *communicator = &listing->communicators[i];
 
         if (communicator->group_error != NULL)
-            say(all, format_text("ranks of %s: %s", communicator->name, communicator->group_error), row);
+            text_groups_add(all, format_text("ranks of %s: %s", communicator->name, communicator->group_error), row);
         for (int class = 0; class < N_QUEUES; class++)
             if (communicator->queues[class].error != NULL)
-                say(all, format_text("%s on %s: %s", queues[class], communicator->name,
-                                     communicator->queues[class].error), row);
+                text_groups_add(all, format_text("%s on %s: %s", queues[class], communicator->name,
+                                                 communicator->queues[class].error), row);
     }
 }
 
 /* What is wrong with looks. Of many machines the same is said once. */
-struct look_problem {
-    char *reason;                  /* that is the same of all machines */
-    const char *host, *problem;
-};
 
-static int compare_problems(const void *a, const void *b)
+static const char *host_of(const struct record_look *look)
 {
-    const struct look_problem *x = a, *y = b;
-    int order = strcmp(x->reason, y->reason);
-
-    return order != 0 ? order : strcmp(x->host, y->host);
+    return look->host != NULL ? look->host : "a host without a name";
 }
 
-static void print_same_problem(FILE *to, const struct look_problem *problems, size_t n)
+static void print_same_problem(FILE *to, const struct page *page, const struct text_group *same)
 {
-    const char **hosts = allocate_array(n, sizeof *hosts);
-    char *list, *only;
+    OWNED const char **hosts = allocate_array(same->n, sizeof *hosts);
+    OWNED char *list = NULL, *only = NULL;
 
-    for (size_t i = 0; i < n; i++)
-        hosts[i] = problems[i].host;
-    list = host_phrase_list(hosts, n, MAX_HOSTS);
-    only = host_reason(problems->problem, problems->host, true);
-    html_format(to, "%s: %s", list, n > 1 ? problems->reason : only);
-    free(only);
-    free(list);
-    free(hosts);
+    for (size_t i = 0; i < same->n; i++)
+        hosts[i] = host_of(page->looks[same->members[i]]);
+    list = host_phrase_list(hosts, same->n, MAX_HOSTS);
+    only = host_reason(page->looks[same->members[0]]->problem, hosts[0], true);
+    fputs("<li>", to);
+    html_format(to, "%s: %s", list, same->n > 1 ? same->text : only);
+    fputs("</li>\n", to);
 }
 
 static void print_look_problems(FILE *to, const struct page *page)
 {
-    struct look_problem *problems = allocate_array(page->n_looks + 1, sizeof *problems);
-    size_t n = 0, n_kinds = 0;
+    RELEASED_BY(text_groups_clear) struct text_groups problems = {0};
 
-    for (size_t i = 0; i < page->n_looks; i++) {
-        const struct record_look *look = page->looks[i];
-        const char *host = look->host != NULL ? look->host : "a host without a name";
-
-        if (look->problem != NULL)
-            problems[n++] = (struct look_problem){host_reason(look->problem, host, false), host, look->problem};
-    }
-    if (n > 1)
-        qsort(problems, n, sizeof *problems, compare_problems);
-    for (size_t i = 0, end; i < n; i = end) {
-        for (end = i + 1; end < n && strcmp(problems[i].reason, problems[end].reason) == 0; end++)
-            continue;
-        if (n_kinds++ >= MAX_KINDS)
-            continue;
-        fputs("<li>", to);
-        print_same_problem(to, &problems[i], end - i);
-        fputs("</li>\n", to);
-    }
-    if (n_kinds > MAX_KINDS)
-        fprintf(to, "<li>%s more kinds are in the table of hosts.</li>\n", NUMBER(n_kinds - MAX_KINDS));
-    for (size_t i = 0; i < n; i++)
-        free(problems[i].reason);
-    free(problems);
+    for (size_t i = 0; i < page->n_looks; i++)
+        if (page->looks[i]->problem != NULL)
+            text_groups_add(&problems, host_reason(page->looks[i]->problem, host_of(page->looks[i]), false), i);
+    text_groups_sort_by_text(&problems);
+    for (size_t i = 0; i < problems.n && i < MAX_KINDS; i++)
+        print_same_problem(to, page, &problems.groups[i]);
+    if (problems.n > MAX_KINDS)
+        fprintf(to, "<li>%s more kinds are in the table of hosts.</li>\n", NUMBER(problems.n - MAX_KINDS));
 }
 
 static void print_problems(FILE *to, const struct page *page, const struct page_rows *rows)
 {
-    struct all_said all = {0};
+    RELEASED_BY(text_groups_clear) struct text_groups all = {0};
 
     for (size_t i = 0; i < rows->n; i++)
         say_problems(&all, rows->witnesses[i]->listing, i);

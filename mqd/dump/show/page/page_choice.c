@@ -3,8 +3,6 @@
  */
 #include "mqd/dump/show/page/page_choice.h"
 
-#include <stdlib.h>
-
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/number.h"
 #include "mqd/dump/base/ranges.h"
@@ -23,9 +21,9 @@ void page_choice_end(FILE *to)
 
 void page_choice_print(FILE *to, const struct page_rows *rows, const size_t *positions, size_t n)
 {
-    long *chosen = allocate_array(n, sizeof *chosen), *ranks = allocate_array(n, sizeof *ranks);
+    OWNED long *chosen = allocate_array(n, sizeof *chosen), *ranks = allocate_array(n, sizeof *ranks);
     size_t n_ranks = 0, n_chosen;
-    char *phrase, *shown, *list;
+    OWNED char *list = NULL, *phrase = NULL, *shown = NULL;
 
     for (size_t i = 0; i < n; i++)
         chosen[i] = (long)positions[i];
@@ -46,9 +44,4 @@ void page_choice_print(FILE *to, const struct page_rows *rows, const size_t *pos
     page_choice_begin(to, list);
     html_text(to, shown);
     page_choice_end(to);
-    free(shown);
-    free(phrase);
-    free(list);
-    free(ranks);
-    free(chosen);
 }

@@ -15,10 +15,9 @@
 /* " of job 4711 of user 1000", where there are several jobs and users, for free(). */
 static char *say_owner(const struct page_rows *rows, const char *job, long user)
 {
-    char *of_user = rows->users && user >= 0 ? format_text(" of user %ld", user) : copy_string("");
+    OWNED char *of_user = rows->users && user >= 0 ? format_text(" of user %ld", user) : copy_string("");
     char *text = rows->jobs && *job != '\0' ? format_text(" of job %s%s", job, of_user) : copy_string(of_user);
 
-    free(of_user);
     return text;
 }
 
@@ -26,7 +25,8 @@ static char *say_owner(const struct page_rows *rows, const char *job, long user)
 static void print_choice(FILE *to, const struct page_rows *rows, const struct finding *finding, const char *job,
                          const long *ranks, size_t n, const char *what)
 {
-    char *list, *phrase, *shown, *owner;
+    char *owner;
+    OWNED char *list = NULL, *phrase = NULL, *shown = NULL;
 
     if (n == 0)
         return;
@@ -41,9 +41,6 @@ static void print_choice(FILE *to, const struct page_rows *rows, const struct fi
         page_choice_end(to);
         putc('\n', to);
     }
-    free(shown);
-    free(phrase);
-    free(list);
 }
 
 static void print_choices(FILE *to, const struct page_rows *rows, const struct finding *finding)
@@ -63,7 +60,7 @@ static void print_choices(FILE *to, const struct page_rows *rows, const struct f
 /* Long lists of ranks unfold. */
 static void print_text(FILE *to, const char *text)
 {
-    char *shown = ranks_shorten(text, HTML_MAX_LIST);
+    OWNED char *shown = ranks_shorten(text, HTML_MAX_LIST);
     bool is_whole = strcmp(shown, text) == 0;
 
     fputs(is_whole ? "" : "<details><summary>", to);
@@ -73,13 +70,12 @@ static void print_text(FILE *to, const char *text)
         html_text(to, text);
         fputs("</p></details>", to);
     }
-    free(shown);
 }
 
 static void print_finding(FILE *to, const struct page_rows *rows, const struct finding *finding)
 {
     const char *certainty = finding->certain ? "certain" : "possible";
-    char *owner = say_owner(rows, finding->job, finding->user);
+    OWNED char *owner = say_owner(rows, finding->job, finding->user);
 
     fprintf(to, "<article class=\"finding %s\">\n<h3>%s", certainty, finding_heading(finding->kind));
     html_text(to, owner);
@@ -97,7 +93,6 @@ static void print_finding(FILE *to, const struct page_rows *rows, const struct f
         fputs("</ul>\n", to);
     print_choices(to, rows, finding);
     fputs("</article>\n", to);
-    free(owner);
 }
 
 /* The reader is to know how many there are before scrolling through them. */

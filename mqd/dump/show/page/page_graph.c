@@ -13,11 +13,10 @@ static void mark_causes(bool *is_cause, const struct page_rows *rows, const char
                         size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        char *list = page_rows_of_ranks(rows, job, user, &causes[i], 1);
+        OWNED char *list = page_rows_of_ranks(rows, job, user, &causes[i], 1);
 
         if (*list != '\0')
             is_cause[strtoul(list, NULL, 10)] = true;
-        free(list);
     }
 }
 
@@ -52,7 +51,7 @@ static void print_svg(FILE *to, const struct picture_layout *layout, const struc
 
 static void print_legend(FILE *to, const struct picture_layout *layout)
 {
-    char *rest = picture_say_rest(layout);
+    OWNED char *rest = picture_say_rest(layout);
 
     fputs("<p class=legend>Arrows lead from who waits to who is waited for. Thick: a circle of waits, in which nobody "
           "can get on. Dotted arrow: one of several is enough. In a row: each rank waits for another one of the box, "
@@ -69,15 +68,14 @@ static void print_legend(FILE *to, const struct picture_layout *layout)
     }
     if (rest != NULL)
         fprintf(to, "<p class=legend>%s They are in the table of ranks.</p>\n", rest);
-    free(rest);
 }
 
 void page_graph_print(FILE *to, const struct page *page, const struct page_rows *rows)
 {
     const struct picture *picture = page->picture;
-    char **lists = allocate_array(picture->n_nodes + 1, sizeof *lists);
-    char **causes = allocate_array(picture->n_nodes + 1, sizeof *causes);
-    bool *is_cause = find_causes(page, rows);
+    OWNED char **lists = allocate_array(picture->n_nodes + 1, sizeof *lists);
+    OWNED char **causes = allocate_array(picture->n_nodes + 1, sizeof *causes);
+    OWNED bool *is_cause = find_causes(page, rows);
     struct picture_layout layout;
 
     for (size_t i = 0; i < picture->n_nodes; i++) {
@@ -97,7 +95,4 @@ void page_graph_print(FILE *to, const struct page *page, const struct page_rows 
         free(lists[i]);
         free(causes[i]);
     }
-    free(lists);
-    free(causes);
-    free(is_cause);
 }

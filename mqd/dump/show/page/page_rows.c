@@ -9,6 +9,7 @@
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/ranges.h"
+#include "mqd/dump/base/sort.h"
 
 static const char *job_of(const struct witness *witness)
 {
@@ -22,21 +23,15 @@ static const char *job_of(const struct witness *witness)
 static int compare(const struct witness *x, const struct witness *y)
 {
     long a = x->listing->rank, b = y->listing->rank;
-    int order = strcmp(job_of(x), job_of(y));
 
-    if (order == 0)
-        order = (a < 0) - (b < 0);
-    if (order == 0)
-        order = (a > b) - (a < b);
-    return order != 0 ? order : (x->user > y->user) - (x->user < y->user);
+    return strcmp(job_of(x), job_of(y)) ?: (a < 0) - (b < 0) ?: ORDER(a, b) ?: ORDER(x->user, y->user);
 }
 
 static int compare_witnesses(const void *a, const void *b)
 {
     const struct witness *x = *(const struct witness *const *)a, *y = *(const struct witness *const *)b;
-    int order = compare(x, y);
 
-    return order != 0 ? order : (x > y) - (x < y);
+    return compare(x, y) ?: ORDER(x, y);
 }
 
 static void find_several(struct page_rows *rows)
@@ -60,8 +55,7 @@ void page_rows_find(struct page_rows *rows, const struct page *page)
                                .nodes = allocate_array(page->n + 1, sizeof *rows->nodes)};
     for (size_t i = 0; i < page->n; i++)
         rows->witnesses[i] = &page->witnesses[i];
-    if (page->n > 1)
-        qsort(rows->witnesses, page->n, sizeof *rows->witnesses, compare_witnesses);
+    SORT(rows->witnesses, page->n, compare_witnesses);
     for (size_t i = 0; i < page->n; i++) {
         rows->of_witness[rows->witnesses[i] - page->witnesses] = i;
         rows->nodes[i] = SIZE_MAX;
@@ -101,9 +95,9 @@ static size_t find(const struct page_rows *rows, const char *job, long user, lon
         if (order == 0)
             order = (witness->listing->rank < 0) - (rank < 0);
         if (order == 0)
-            order = (witness->listing->rank > rank) - (witness->listing->rank < rank);
+            order = ORDER(witness->listing->rank, rank);
         if (order == 0 && user >= 0)
-            order = (witness->user > user) - (witness->user < user);
+            order = ORDER(witness->user, user);
         if (order < 0)
             low = middle + 1;
         else

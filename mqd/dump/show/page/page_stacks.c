@@ -5,7 +5,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/number.h"
@@ -72,7 +71,8 @@ static void print_tree(FILE *to, const struct page_rows *rows, const struct stac
 static void print_absent(FILE *to, const struct page_rows *rows, const struct stack_tree *whole,
                          const struct stack_tree *borders)
 {
-    size_t *absent = allocate_array(rows->n + 1, sizeof *absent), n = 0, k = 0, l = 0;
+    size_t n = 0, k = 0, l = 0;
+    OWNED size_t *absent = allocate_array(rows->n + 1, sizeof *absent);
 
     for (size_t row = 0; row < rows->n; row++) {
         while (k < whole->nodes[0].n_ranks && whole->nodes[0].ranks[k] < row)
@@ -88,7 +88,6 @@ static void print_absent(FILE *to, const struct page_rows *rows, const struct st
         page_choice_print(to, rows, absent, n);
         fputs(".</p>\n", to);
     }
-    free(absent);
 }
 
 static void print_trees(FILE *to, const struct page_rows *rows, const struct stack_tree *whole,
@@ -112,10 +111,10 @@ static void print_trees(FILE *to, const struct page_rows *rows, const struct sta
 
 void page_stacks_print(FILE *to, const struct page_rows *rows)
 {
-    const struct listing **listings = allocate_array(rows->n + 1, sizeof *listings);
+    OWNED const struct listing **listings = allocate_array(rows->n + 1, sizeof *listings);
     struct stack_tree whole, borders;
     struct border_stacks stacks;
-    char *doubt;
+    OWNED char *doubt = NULL;
 
     for (size_t i = 0; i < rows->n; i++)
         listings[i] = rows->witnesses[i]->listing;
@@ -131,9 +130,7 @@ void page_stacks_print(FILE *to, const struct page_rows *rows)
         fprintf(to, "<p>%s</p>\n", doubt);
     print_absent(to, rows, &whole, &borders);
     fputs("</section>\n", to);
-    free(doubt);
     stack_tree_clear(&borders);
     border_stacks_clear(&stacks);
     stack_tree_clear(&whole);
-    free(listings);
 }

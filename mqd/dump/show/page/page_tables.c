@@ -23,14 +23,13 @@
 static void __attribute__((format(printf, 2, 3))) print_cell(FILE *to, const char *format, ...)
 {
     va_list list;
-    char *text;
+    OWNED char *text = NULL;
 
     va_start(list, format);
     text = format_list(format, list);
     va_end(list);
     fputs("<td>", to);
     html_text(to, text);
-    free(text);
 }
 
 /* The columns that say which rank it is. */
@@ -88,10 +87,9 @@ static const char *say_moved(const struct witness *witness)
 /* A core may not tell of which process it is. */
 static void print_process(FILE *to, const struct listing *listing)
 {
-    char *pid = listing->pid > 0 ? format_text("%d", (int)listing->pid) : copy_string("?");
+    OWNED char *pid = listing->pid > 0 ? format_text("%d", (int)listing->pid) : copy_string("?");
 
     print_cell(to, "%s%s%s", pid, listing->core != NULL ? ", core " : "", listing->core != NULL ? listing->core : "");
-    free(pid);
 }
 
 static void print_rank_row(FILE *to, const struct page *page, const struct page_rows *rows, size_t row)
@@ -100,7 +98,7 @@ static void print_rank_row(FILE *to, const struct page *page, const struct page_
     size_t node = rows->nodes[row];
     bool has_node = node != SIZE_MAX;
     const char *waits = page->picture->waits[witness - page->witnesses];
-    char *where = say_calls(witness->listing);
+    OWNED char *where = say_calls(witness->listing);
 
     print_rank(to, rows, row);
     print_process(to, witness->listing);
@@ -109,7 +107,6 @@ static void print_rank_row(FILE *to, const struct page *page, const struct page_
     print_cell(to, "%s", waits != NULL ? waits : "");
     print_cell(to, "%s", say_moved(witness));
     putc('\n', to);
-    free(where);
 }
 
 void page_ranks_print(FILE *to, const struct page *page, const struct page_rows *rows)
@@ -180,10 +177,9 @@ static void print_operation(FILE *to, int class, const struct queue *queue, cons
     print_cell(to, "%s", NUMBER(run->n));
     fputs("<td>", to);
     if (run->n > 1) {
-        char *phrase = run_phrase(run, class, queue, &plain);
+        OWNED char *phrase = run_phrase(run, class, queue, &plain);
 
         html_text(to, phrase);
-        free(phrase);
         fputs("; the first: ", to);
     }
     print_details(to, &first);
@@ -256,7 +252,8 @@ static void print_window_row(FILE *to, const struct page_rows *rows, size_t row,
 {
     const char *component = window->description.component;
     struct text_stream stream;
-    char *text, *rest;
+    char *rest;
+    OWNED char *text = NULL;
 
     text_stream_open(&stream);
     window_text_print(stream.to, window, 0, 2);
@@ -270,7 +267,6 @@ static void print_window_row(FILE *to, const struct page_rows *rows, size_t row,
         html_text(to, line);
     }
     putc('\n', to);
-    free(text);
 }
 
 bool page_has_windows(const struct page_rows *rows)

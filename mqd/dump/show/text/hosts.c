@@ -6,18 +6,17 @@
  */
 #include "mqd/dump/show/text/hosts.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "config.h"
-#include "mqd/dump/base/hash.h"
 #include "mqd/dump/base/host_phrase.h"
 #include "mqd/dump/base/json_string.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/number.h"
 #include "mqd/dump/base/ranges.h"
-#include "mqd/dump/base/terminal.h"
+#include "mqd/dump/base/sort.h"
+#include "mqd/dump/base/text_groups.h"
 #include "mqd/dump/show/text/paragraph.h"
 
 /* Of longer lists nobody reads the end; and more paragraphs than these fill a screen. */
@@ -26,50 +25,21 @@ enum { MAX_LIST = 200, MAX_RANKS = 120, MAX_GROUPS = 8 };
 /* If the clocks are farther apart, in seconds, that is more likely than a look that took so long. */
 static const double clocks_differ = 60;
 
-/* Machines of which the same is said. */
-struct group {
-    char *what;
-    const char **hosts;
-    size_t n, room;
-    long *ranks;                   /* that were not read, and are known to be there */
-    size_t n_ranks, rank_room;
-    size_t n_read;
-    const char *example;           /* the same of the first machine, with its name */
-};
-
-struct groups {
-    struct group *groups;
-    size_t n, room;
-    struct name_index index;       /* by what is said */
-    size_t *of_source;             /* a source's, and one; 0: nothing is wrong with it */
-};
-
-/* What is wrong. */
-
 static const char *name_of(const struct source *source)
 {
     return source->host != NULL ? source->host : "a host without a name";
 }
 
-/* Takes the text over. Returns the position of the group, and one. */
-static size_t add_host(struct groups *groups, char *what, const struct source *source)
-{
-    struct group *group;
-    uint32_t at = 0;
+/* What a report is about. */
+struct looks {
+    FILE *to;
+    const struct source *sources;
+    size_t n;
+    const struct witness *witnesses;
+    size_t n_witnesses;
+};
 
-    if (!name_index_find(&groups->index, what, &at)) {
-        at = (uint32_t)groups->n;
-        groups->groups = grow_array(groups->groups, groups->n, &groups->room, sizeof *groups->groups);
-        groups->groups[groups->n++] = (struct group){.what = what, .example = source->problem};
-        name_index_add(&groups->index, what, at);
-    } else {
-        free(what);
-    }
-    group = &groups->groups[at];
-    group->hosts = grow_array(group->hosts, group->n, &group->room, sizeof *group->hosts);
-    group->hosts[group->n++] = name_of(source);
-    return at + 1;
-}
+/* What is wrong. Members of groups are positions of sources. */
 
 /* It is not there, and its machine is why. */
 static bool is_unread(const struct witness *witness)
@@ -77,43 +47,24 @@ static bool is_unread(const struct witness *witness)
     return witness->listing->error != NULL && !witness->listing->has_communicators && witness->missing == NULL;
 }
 
-static void add_ranks(struct groups *groups, const struct witness *witnesses, size_t n)
+static struct text_groups find_problems(const struct source *sources, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        size_t at = groups->of_source[witnesses[i].look];
-        struct group *group = at > 0 ? &groups->groups[at - 1] : NULL;
-
-        if (group == NULL)
-            continue;
-        group->n_read += !is_unread(&witnesses[i]);
-        if (!is_unread(&witnesses[i]) || witnesses[i].listing->rank < 0)
-            continue;
-        group->ranks = grow_array(group->ranks, group->n_ranks, &group->rank_room, sizeof *group->ranks);
-        group->ranks[group->n_ranks++] = witnesses[i].listing->rank;
-    }
-}
-
-static struct groups find_problems(const struct source *sources, size_t n, const struct witness *witnesses,
-                                   size_t n_witnesses)
-{
-    struct groups groups = {.of_source = allocate_array(n + 1, sizeof *groups.of_source), .index.any_length = true};
+    struct text_groups groups = {0};
 
     for (size_t i = 0; i < n; i++)
         if (sources[i].problem != NULL)
-            groups.of_source[i] =
-                add_host(&groups, host_reason(sources[i].problem, name_of(&sources[i]), false), &sources[i]);
-    add_ranks(&groups, witnesses, n_witnesses);
+            text_groups_add(&groups, host_reason(sources[i].problem, name_of(&sources[i]), false), i);
     return groups;
 }
 
 /* Those that were looked at, and have none of the ranks. */
-static struct groups find_empty(const struct source *sources, size_t n)
+static struct text_groups find_empty(const struct source *sources, size_t n)
 {
-    struct groups groups = {.of_source = allocate_array(n + 1, sizeof *groups.of_source), .index.any_length = true};
+    struct text_groups groups = {0};
 
     for (size_t i = 0; i < n; i++)
         if (sources[i].problem == NULL && sources[i].n_ranks == 0)
-            groups.of_source[i] = add_host(&groups, copy_string("no rank of the job was found there"), &sources[i]);
+            text_groups_add(&groups, copy_string("no rank of the job was found there"), i);
     return groups;
 }
 
@@ -138,110 +89,104 @@ static const char *usual_version(const struct source *sources, size_t n)
     return first != NULL ? first : PACKAGE_VERSION;
 }
 
-static struct groups find_versions(const struct source *sources, size_t n)
+static struct text_groups find_versions(const struct source *sources, size_t n)
 {
-    struct groups groups = {.of_source = allocate_array(n + 1, sizeof *groups.of_source), .index.any_length = true};
+    struct text_groups groups = {0};
     const char *usual = usual_version(sources, n);
 
     for (size_t i = 0; i < n; i++)
         if (is_version_told(&sources[i], usual))
-            groups.of_source[i] = add_host(
-                &groups, format_text("mqdump %s was there; this is %s", sources[i].mqdump, PACKAGE_VERSION), &sources[i]);
+            text_groups_add(&groups, format_text("mqdump %s was there; this is %s", sources[i].mqdump, PACKAGE_VERSION),
+                            i);
     return groups;
-}
-
-static void groups_clear(struct groups *groups)
-{
-    name_index_clear(&groups->index);
-    for (size_t i = 0; i < groups->n; i++) {
-        free(groups->groups[i].what);
-        free(groups->groups[i].hosts);
-        free(groups->groups[i].ranks);
-    }
-    free(groups->groups);
-    free(groups->of_source);
 }
 
 /* Texts. */
 
-static void put(struct paragraph *paragraph, char *text)
-{
-    put_text(paragraph, text);
-    free(text);
-}
-
 static struct paragraph start_hosts(FILE *to, enum style style, const char *const *hosts, size_t n)
 {
     struct paragraph paragraph = start_paragraph(to, 0);
-    char *list = host_phrase_list(hosts, n, MAX_LIST);
+    OWNED char *list = host_phrase_list(hosts, n, MAX_LIST);
 
     paragraph.indent = 2;
     terminal_style(to, style);
     put_text(&paragraph, n == 1 ? "Host " : "Hosts ");
     put_text(&paragraph, list);
     terminal_style(to, STYLE_PLAIN);
-    free(list);
     return paragraph;
 }
 
-/* " (ranks 4-7)": those that were not read; " (2 ranks were read)" if any were. */
-static void put_known(struct paragraph *paragraph, struct group *group)
+/* " (2 ranks were read)" if any were; " (ranks 4-7)": those that were not, and are known to be there. */
+static void put_known(struct paragraph *paragraph, const struct looks *looks, const struct text_group *group)
 {
-    char *ranks;
+    OWNED bool *is_member = allocate_array(looks->n + 1, sizeof *is_member);
+    OWNED long *ranks = allocate_array(looks->n_witnesses + 1, sizeof *ranks);
+    OWNED char *phrase = NULL;
+    size_t n = 0, n_read = 0;
 
-    group->n_ranks = ranks_sort(group->ranks, group->n_ranks);
-    if (group->n_read > 0)
-        put(paragraph, format_text(" (%s rank%s read)", NUMBER(group->n_read), group->n_read == 1 ? " was" : "s were"));
-    if (group->n_ranks == 0)
-        return;
-    ranks = ranks_phrase(group->ranks, group->n_ranks, "", "");
-    put(paragraph, strlen(ranks) > MAX_RANKS ? format_text(" (%s ranks)", NUMBER(group->n_ranks))
-                                             : format_text(" (%s)", ranks));
-    free(ranks);
+    for (size_t i = 0; i < group->n; i++)
+        is_member[group->members[i]] = true;
+    for (size_t i = 0; i < looks->n_witnesses; i++) {
+        const struct witness *witness = &looks->witnesses[i];
+
+        if (!is_member[witness->look])
+            continue;
+        n_read += !is_unread(witness);
+        if (is_unread(witness) && witness->listing->rank >= 0)
+            ranks[n++] = witness->listing->rank;
+    }
+    n = ranks_sort(ranks, n);
+    phrase = ranks_phrase(ranks, n, "", "");
+    if (n_read > 0)
+        put_format(paragraph, " (%s rank%s read)", NUMBER(n_read), n_read == 1 ? " was" : "s were");
+    if (n > 0 && strlen(phrase) > MAX_RANKS)
+        put_format(paragraph, " (%s ranks)", NUMBER(n));
+    else if (n > 0)
+        put_format(paragraph, " (%s)", phrase);
 }
 
 /* Those with the most machines first. */
 static int compare_groups(const void *a, const void *b)
 {
-    const struct group *x = a, *y = b;
+    const struct text_group *x = a, *y = b;
 
-    if (x->n != y->n)
-        return x->n > y->n ? -1 : 1;
-    return strcmp(x->what, y->what);
+    return ORDER(y->n, x->n) ?: strcmp(x->text, y->text);
 }
 
-static void print_group(FILE *to, struct group *group)
+/* Of one machine a problem is told with its name. */
+static void print_group(const struct looks *looks, const struct text_group *group, bool problems)
 {
-    struct paragraph paragraph = start_hosts(to, STYLE_DOUBT, group->hosts, group->n);
-    bool only = group->n == 1 && group->example != NULL;
-    char *what = only ? host_reason(group->example, group->hosts[0], true) : copy_string(group->what);
+    OWNED const char **hosts = allocate_array(group->n, sizeof *hosts);
+    OWNED char *only = NULL;
+    struct paragraph paragraph;
 
-    put_known(&paragraph, group);
-    put(&paragraph, format_text(": %s.", what));
+    for (size_t i = 0; i < group->n; i++)
+        hosts[i] = name_of(&looks->sources[group->members[i]]);
+    if (problems && group->n == 1)
+        only = host_reason(looks->sources[group->members[0]].problem, hosts[0], true);
+    paragraph = start_hosts(looks->to, STYLE_DOUBT, hosts, group->n);
+    if (problems)
+        put_known(&paragraph, looks, group);
+    put_format(&paragraph, ": %s.", only != NULL ? only : group->text);
     end_paragraph(&paragraph);
-    free(what);
 }
 
-static void print_groups(FILE *to, struct groups *groups)
+/* Of problems with the ranks of these machines. */
+static void print_groups(const struct looks *looks, struct text_groups groups, bool problems)
 {
     size_t n_hosts = 0;
 
-    if (groups->n > 1)
-        qsort(groups->groups, groups->n, sizeof *groups->groups, compare_groups);
-    for (size_t i = 0; i < groups->n; i++) {
+    SORT(groups.groups, groups.n, compare_groups);
+    for (size_t i = 0; i < groups.n; i++) {
         if (i < MAX_GROUPS)
-            print_group(to, &groups->groups[i]);
+            print_group(looks, &groups.groups[i], problems);
         else
-            n_hosts += groups->groups[i].n;
+            n_hosts += groups.groups[i].n;
     }
-    if (n_hosts > 0) {
-        char *text = format_text("%zu more hosts have %zu other problems: --json has all.", n_hosts,
-                                 groups->n - MAX_GROUPS);
-
-        print_paragraph(to, 0, 2, text);
-        free(text);
-    }
-    groups_clear(groups);
+    if (n_hosts > 0)
+        print_format(looks->to, 0, 2, "%zu more hosts have %zu other problems: --json has all.", n_hosts,
+                     groups.n - MAX_GROUPS);
+    text_groups_clear(&groups);
 }
 
 /* Times. */
@@ -289,54 +234,53 @@ static bool has_answered(const struct source *source)
     return strlen(source->taken) > strlen("2024-05-31T17:08:59") && (source->problem == NULL || source->n_ranks > 0);
 }
 
-static struct answered find_answered(const struct source *sources, size_t n, const struct witness *witnesses,
-                                     size_t n_witnesses)
+static struct answered find_answered(const struct looks *looks)
 {
-    struct answered found = {.hosts = allocate_array(n + 1, sizeof *found.hosts)};
+    struct answered found = {.hosts = allocate_array(looks->n + 1, sizeof *found.hosts)};
 
-    for (size_t i = 0; i < n; i++) {
-        if (!has_answered(&sources[i]))
+    for (size_t i = 0; i < looks->n; i++) {
+        const struct source *source = &looks->sources[i];
+
+        if (!has_answered(source))
             continue;
-        found.hosts[found.n++] = name_of(&sources[i]);
-        if (found.first == NULL || strcmp(sources[i].taken, found.first) < 0)
-            found.first = sources[i].taken;
-        if (found.last == NULL || strcmp(sources[i].taken, found.last) > 0)
-            found.last = sources[i].taken;
+        found.hosts[found.n++] = name_of(source);
+        if (found.first == NULL || strcmp(source->taken, found.first) < 0)
+            found.first = source->taken;
+        if (found.last == NULL || strcmp(source->taken, found.last) > 0)
+            found.last = source->taken;
     }
-    for (size_t i = 0; i < n_witnesses; i++)
-        found.n_ranks += has_answered(&sources[witnesses[i].look]) && !is_unread(&witnesses[i]);
+    for (size_t i = 0; i < looks->n_witnesses; i++)
+        found.n_ranks += has_answered(&looks->sources[looks->witnesses[i].look]) && !is_unread(&looks->witnesses[i]);
     return found;
 }
 
-static void print_answered(FILE *to, const struct answered *answered)
+static void print_answered(const struct looks *looks)
 {
+    struct answered answered = find_answered(looks);
+    OWNED const char **hosts = answered.hosts;
+    OWNED char *times = answered.n > 0 ? say_times(answered.first, answered.last) : NULL;
     struct paragraph paragraph;
 
-    if (answered->n == 0) {
-        print_paragraph(to, 0, 2, "No host could be looked at.");
+    if (answered.n == 0) {
+        print_paragraph(looks->to, 0, 2, "No host could be looked at.");
         return;
     }
-    paragraph = start_hosts(to, STYLE_PLAIN, answered->hosts, answered->n);
-    put(&paragraph, format_text(": %s rank%s, looked at", NUMBER(answered->n_ranks),
-                                answered->n_ranks == 1 ? "" : "s"));
-    put(&paragraph, say_times(answered->first, answered->last));
-    put_text(&paragraph, ".");
+    paragraph = start_hosts(looks->to, STYLE_PLAIN, hosts, answered.n);
+    put_format(&paragraph, ": %s rank%s, looked at%s.", NUMBER(answered.n_ranks), answered.n_ranks == 1 ? "" : "s",
+               times);
     end_paragraph(&paragraph);
 }
 
 void hosts_print(FILE *to, const struct source *sources, size_t n, const struct witness *witnesses, size_t n_witnesses)
 {
-    struct answered answered = find_answered(sources, n, witnesses, n_witnesses);
-    struct groups problems = find_problems(sources, n, witnesses, n_witnesses);
-    struct groups empty = find_empty(sources, n), versions = find_versions(sources, n);
+    const struct looks looks = {to, sources, n, witnesses, n_witnesses};
 
-    print_answered(to, &answered);
-    print_groups(to, &problems);
-    print_groups(to, &empty);
-    print_groups(to, &versions);
+    print_answered(&looks);
+    print_groups(&looks, find_problems(sources, n), true);
+    print_groups(&looks, find_empty(sources, n), false);
+    print_groups(&looks, find_versions(sources, n), false);
     sources_print_changes(to, sources, n);
     putc('\n', to);
-    free(answered.hosts);
 }
 
 /* Others. */
@@ -373,10 +317,9 @@ void hosts_json(FILE *to, const struct source *sources, size_t n)
 void hosts_doubt(const struct source *sources, size_t n, const struct witness *witnesses, size_t n_witnesses,
                  struct verdict *verdict)
 {
-    bool *are_known = allocate_array(n + 1, sizeof *are_known);
-    const char **hosts = allocate_array(n + 1, sizeof *hosts);
+    OWNED bool *are_known = allocate_array(n + 1, sizeof *are_known);
+    OWNED const char **hosts = allocate_array(n + 1, sizeof *hosts);
     size_t n_hosts = 0;
-    char *list;
 
     for (size_t i = 0; i < n_witnesses; i++)
         are_known[witnesses[i].look] |= is_unread(&witnesses[i]) && witnesses[i].listing->rank >= 0;
@@ -386,10 +329,8 @@ void hosts_doubt(const struct source *sources, size_t n, const struct witness *w
             hosts[n_hosts++] = name_of(&sources[i]);
     }
     if (n_hosts > 0) {
-        list = host_phrase_list(hosts, n_hosts, MAX_LIST);
+        OWNED char *list = host_phrase_list(hosts, n_hosts, MAX_LIST);
+
         verdict_add_note(verdict, format_text("Of %s not all is known: ranks may be missing.", list));
-        free(list);
     }
-    free(are_known);
-    free(hosts);
 }

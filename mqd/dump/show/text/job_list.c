@@ -61,16 +61,13 @@ static char *format_age(const struct job *job)
 
 static char *format_ranks(const struct job *job)
 {
-    long *ranks = allocate_array(job->n, sizeof *ranks);
-    char *ranges, *text;
+    OWNED long *ranks = allocate_array(job->n, sizeof *ranks);
+    OWNED char *ranges = NULL;
 
     for (size_t i = 0; i < job->n; i++)
         ranks[i] = job->ranks[i].rank;
     ranges = job->n > 0 && ranks[0] >= 0 ? ranks_list(ranks, job->n, ",") : copy_string("?");
-    text = job->size > 0 ? format_text("%s of %s", ranges, NUMBER(job->size)) : copy_string(ranges);
-    free(ranges);
-    free(ranks);
-    return text;
+    return job->size > 0 ? format_text("%s of %s", ranges, NUMBER(job->size)) : copy_string(ranges);
 }
 
 static char *format_user(uid_t user)
@@ -139,7 +136,7 @@ static void print_line(FILE *to, char *const *cells, const size_t *widths)
 void job_list_text(FILE *to, const struct jobs *jobs)
 {
     static char *const titles[N_COLUMNS] = {"JOB", "LAUNCHER", "RANKS", "USER", "STARTED", "ELAPSED", "PROGRAM"};
-    struct line *lines = allocate_array(jobs->n, sizeof *lines);
+    OWNED struct line *lines = allocate_array(jobs->n, sizeof *lines);
     size_t widths[N_COLUMNS];
 
     for (int k = 0; k < N_COLUMNS; k++)
@@ -160,7 +157,6 @@ void job_list_text(FILE *to, const struct jobs *jobs)
         for (int k = 0; k < N_COLUMNS; k++)
             free(lines[i].cells[k]);
     }
-    free(lines);
 }
 
 /* JSON. */
@@ -188,7 +184,7 @@ static void print_ranks(FILE *to, const struct job *job)
 
 static void print_job(FILE *to, const struct job *job)
 {
-    char *user = format_user(job->user);
+    OWNED char *user = format_user(job->user);
 
     fputs("{\"job\":", to);
     json_print_string_or_null(to, job->name);
@@ -200,7 +196,6 @@ static void print_job(FILE *to, const struct job *job)
     fprintf(to, ",\"started\":%lld", (long long)start_of(job));
     print_ranks(to, job);
     putc('}', to);
-    free(user);
 }
 
 void job_list_json(FILE *to, const struct jobs *jobs)

@@ -54,10 +54,10 @@ void layout_print_summary(FILE *to, const struct listing *listing)
     char *all = say_layout("Open MPI", layout->openmpi, layout->family, layout->variant, layout->source);
 
     for (size_t i = 0; i < listing->n_libraries; i++) {
-        char *text = say_library(&listing->libraries[i]), *longer = format_text("%s; %s", all, text);
+        OWNED char *text = say_library(&listing->libraries[i]);
+        char *longer = format_text("%s; %s", all, text);
 
         free(all);
-        free(text);
         all = longer;
     }
     print_and_free(to, all);
@@ -94,16 +94,14 @@ static char *describe_choice(const struct mqd_layout_summary *layout)
 
 static char *describe_table(const struct mqd_layout_summary *layout)
 {
-    char *choice, *text;
+    OWNED char *choice = NULL;
 
     if (layout->family[0] == '\0')
         return layout->next_best[0] != '\0'
                    ? format_text("none fits; the nearest one, %s, has other sizes", layout->next_best)
                    : copy_string("none fits");
     choice = describe_choice(layout);
-    text = format_text("%s %s, %s: %s", layout->family, layout->variant, layout->arch, choice);
-    free(choice);
-    return text;
+    return format_text("%s %s, %s: %s", layout->family, layout->variant, layout->arch, choice);
 }
 
 static char *describe_version(const struct mqd_layout_summary *layout)
@@ -148,10 +146,9 @@ static void print_probes(FILE *to, const struct details *details)
     fprintf(to, "%-*s", TEXT_INDENT - LABEL_INDENT, "Probes");
     paragraph.indent = paragraph.column = TEXT_INDENT;
     for (size_t i = 0; i < details->n_probes; i++) {
-        char *item = format_text("%s %s", details->probes[i].name, details->probes[i].result);
+        OWNED char *item = format_text("%s %s", details->probes[i].name, details->probes[i].result);
 
         put_item(&paragraph, item);
-        free(item);
     }
     end_paragraph(&paragraph);
 }
@@ -205,7 +202,7 @@ static void print_capabilities(FILE *to, const struct details *details)
         print_labelled(to, "Off", copy_string("nothing"));
     for (size_t i = 0; i < details->n_capabilities; i++) {
         const struct mqd_capability_description *capability = &details->capabilities[i];
-        char *names;
+        OWNED char *names = NULL;
 
         if (capability->reason == NULL || is_told(details, i))
             continue;
@@ -214,7 +211,6 @@ static void print_capabilities(FILE *to, const struct details *details)
                        format_text("%s: %s", names, capability->reason));
         if (!capability->on)
             label = "";
-        free(names);
     }
 }
 
@@ -294,10 +290,9 @@ static const char *number(number_text text, long value)
 /* Prints a line of a table, and frees it. In a record from elsewhere names may be any text. */
 static void print_row(FILE *to, char *row)
 {
-    char *text = printable(row, 0);
+    OWNED char *text = printable(row, 0);
 
     fprintf(to, "%s\n", text);
-    free(text);
     free(row);
 }
 
@@ -396,9 +391,9 @@ static bool are_same(const struct listing *a, const struct listing *b)
 /* Ranks in ascending order. */
 static void put_ranks(struct paragraph *paragraph, const struct listing *const *group, size_t n)
 {
-    long *ranks = allocate_array(n, sizeof *ranks);
-    const char **names = allocate_array(n, sizeof *names);
-    char *folded, *hosts;
+    OWNED long *ranks = allocate_array(n, sizeof *ranks);
+    OWNED const char **names = allocate_array(n, sizeof *names);
+    OWNED char *hosts = NULL, *folded = NULL;
 
     for (size_t i = 0; i < n; i++) {
         ranks[i] = group[i]->rank;
@@ -410,10 +405,6 @@ static void put_ranks(struct paragraph *paragraph, const struct listing *const *
     put_text(paragraph, folded);
     put_text(paragraph, hosts);
     put_text(paragraph, n > 1 ? ", processes " : ", process ");
-    free(folded);
-    free(hosts);
-    free(names);
-    free(ranks);
 }
 
 static void print_group_header(FILE *to, const struct listing *const *group, size_t n)
@@ -426,10 +417,9 @@ static void print_group_header(FILE *to, const struct listing *const *group, siz
         put_text(&paragraph, n > 1 ? "Processes " : "Process ");
     paragraph.indent = LABEL_INDENT;
     for (size_t i = 0; i < n; i++) {
-        char *text = format_text("%d%s", (int)group[i]->pid, i + 1 < n ? ", " : ": ");
+        OWNED char *text = format_text("%d%s", (int)group[i]->pid, i + 1 < n ? ", " : ": ");
 
         put_text(&paragraph, text);
-        free(text);
     }
     put_name(&paragraph, group[0]->executable != NULL ? group[0]->executable : "executable unknown");
     end_paragraph(&paragraph);
@@ -463,7 +453,7 @@ static size_t split_group(const struct listing **group, const struct listing **r
 
 void layout_print(FILE *to, const struct listing *const *listings, size_t n)
 {
-    const struct listing **group = allocate_array(n, sizeof *group), **rest = allocate_array(n, sizeof *rest);
+    OWNED const struct listing **rest = allocate_array(n, sizeof *rest), **group = allocate_array(n, sizeof *group);
     bool first = true;
     size_t n_rest = 0;
 
@@ -477,6 +467,4 @@ void layout_print(FILE *to, const struct listing *const *listings, size_t n)
         print_group(to, group, n_group);
         first = false;
     }
-    free(group);
-    free(rest);
 }

@@ -4,7 +4,6 @@
 #include "mqd/dump/show/text/listing_text.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/ranges.h"
@@ -17,10 +16,10 @@ static void print_others(FILE *to, const struct same_queues *same, const struct 
                          const struct process_view *view)
 {
     const struct listing *first = listings[same->members[0]];
-    const struct listing **others = allocate_array(same->n, sizeof *others);
-    long *ranks = allocate_array(same->n, sizeof *ranks);
+    OWNED const struct listing **others = allocate_array(same->n, sizeof *others);
+    OWNED long *ranks = allocate_array(same->n, sizeof *ranks);
     size_t n = same->n - 1;
-    char *folded, *who, *relation, *text;
+    OWNED char *folded = NULL, *who = NULL, *relation = NULL, *text = NULL;
 
     for (size_t i = 0; i < n; i++) {
         others[i] = listings[same->members[i + 1]];
@@ -32,12 +31,6 @@ static void print_others(FILE *to, const struct same_queues *same, const struct 
     text = format_text("Rank%s %s%s: the same as rank %ld%s%s", n == 1 ? "" : "s", folded, who, first->rank,
                        *relation == '\0' ? "" : n == 1 ? ", " : ", each ", relation);
     print_paragraph(to, 0, 2, text);
-    free(text);
-    free(relation);
-    free(who);
-    free(folded);
-    free(ranks);
-    free(others);
 }
 
 /* Returns how many of the listings have something to show, in their order. */
@@ -55,7 +48,7 @@ static void print(FILE *to, const struct listing *const *listings, size_t n, boo
 {
     struct process_view view = {.jobs = listings_have_several_jobs(listings, n),
                                 .users = listings_share_job_names(listings, n), .each = each};
-    const struct listing **shown = allocate_array(n + 1, sizeof *shown);
+    OWNED const struct listing **shown = allocate_array(n + 1, sizeof *shown);
     size_t n_shown = choose(shown, listings, n), n_groups;
     struct same_queues *groups = same_queues_find(shown, n_shown, &view, &n_groups);
 
@@ -66,7 +59,6 @@ static void print(FILE *to, const struct listing *const *listings, size_t n, boo
             print_others(to, &groups[i], shown, &view);
     }
     same_queues_free(groups, n_groups);
-    free(shown);
 }
 
 void text_print(FILE *to, const struct listing *const *listings, size_t n)

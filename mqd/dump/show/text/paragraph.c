@@ -3,13 +3,12 @@
  */
 #include "mqd/dump/show/text/paragraph.h"
 
-#include <stdlib.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/printable.h"
 #include "mqd/dump/base/ranges.h"
-#include "mqd/dump/base/terminal.h"
 
 struct paragraph start_paragraph(FILE *to, size_t indent)
 {
@@ -48,11 +47,10 @@ static void put_word(struct paragraph *paragraph, const char *word)
         next_line(paragraph);
     while (paragraph->column + n_columns > width) {
         size_t fits = piece_of(word, width - paragraph->column);
-        char *piece = format_text("%.*s", (int)fits, word);
+        OWNED char *piece = format_text("%.*s", (int)fits, word);
 
         fputs(piece, paragraph->to);
         n_columns -= columns_of(piece);
-        free(piece);
         word += fits;
         next_line(paragraph);
     }
@@ -70,22 +68,20 @@ static void put_space(struct paragraph *paragraph)
 
 void put_name(struct paragraph *paragraph, const char *name)
 {
-    char *word = printable(name, 0);
+    OWNED char *word = printable(name, 0);
     size_t n_columns = columns_of(word), width = terminal_columns();
 
     if (paragraph->column + paragraph->space + n_columns > width && paragraph->indent + n_columns <= width)
         next_line(paragraph);
     put_space(paragraph);
     put_word(paragraph, word);
-    free(word);
 }
 
 static void put_words(struct paragraph *paragraph, const char *text)
 {
     while (*text != '\0') {
         size_t space = strspn(text, " \n"), length = strcspn(text + space, " \n");
-        char *bytes = format_text("%.*s", (int)length, text + space);
-        char *word = printable(bytes, 0);
+        OWNED char *bytes = format_text("%.*s", (int)length, text + space), *word = printable(bytes, 0);
 
         paragraph->space |= space > 0 && paragraph->column > paragraph->indent;
         if (paragraph->space && length > 0 && paragraph->column + 1 + columns_of(word) > terminal_columns())
@@ -94,8 +90,6 @@ static void put_words(struct paragraph *paragraph, const char *text)
             put_space(paragraph);
             put_word(paragraph, word);
         }
-        free(word);
-        free(bytes);
         text += space + length;
     }
 }
@@ -105,15 +99,25 @@ enum { MAX_LIST = 150 };
 
 void put_text(struct paragraph *paragraph, const char *text)
 {
-    char *shown = ranks_shorten(text, MAX_LIST);
+    OWNED char *shown = ranks_shorten(text, MAX_LIST);
 
     put_words(paragraph, shown);
-    free(shown);
+}
+
+void put_format(struct paragraph *paragraph, const char *fmt, ...)
+{
+    OWNED char *text = NULL;
+    va_list list;
+
+    va_start(list, fmt);
+    text = format_list(fmt, list);
+    va_end(list);
+    put_text(paragraph, text);
 }
 
 void put_item(struct paragraph *paragraph, const char *text)
 {
-    char *item = printable(text, 0);
+    OWNED char *item = printable(text, 0);
 
     if (paragraph->column > paragraph->indent) {
         putc(';', paragraph->to);
@@ -127,7 +131,6 @@ void put_item(struct paragraph *paragraph, const char *text)
         }
     }
     put_text(paragraph, text);
-    free(item);
 }
 
 void print_error_line(FILE *to, size_t indent, const char *what, const char *error)
@@ -157,11 +160,29 @@ void print_paragraph(FILE *to, size_t first_indent, size_t indent, const char *t
 {
     struct paragraph paragraph = start_paragraph(to, first_indent);
     size_t length = first_words(text, indent > first_indent ? indent - first_indent : 0);
-    char *first = format_text("%.*s", (int)length, text);
+    OWNED char *first = format_text("%.*s", (int)length, text);
 
     put_text(&paragraph, first);
     paragraph.indent = indent;
     put_text(&paragraph, text + length);
     end_paragraph(&paragraph);
-    free(first);
+}
+
+void print_format(FILE *to, size_t first_indent, size_t indent, const char *fmt, ...)
+{
+    OWNED char *text = NULL;
+    va_list list;
+
+    va_start(list, fmt);
+    text = format_list(fmt, list);
+    va_end(list);
+    print_paragraph(to, first_indent, indent, text);
+}
+
+void print_styled(FILE *to, enum style style, const char *text)
+{
+    terminal_style(to, style);
+    fputs(text, to);
+    terminal_style(to, STYLE_PLAIN);
+    putc('\n', to);
 }

@@ -42,7 +42,7 @@ static bool is_idle(const struct communicator *communicator)
 
 static void print_queue(FILE *to, int class, const struct queue *queue, const struct queue_view *view)
 {
-    char *title;
+    OWNED char *title = NULL;
 
     if (queue->n > 0) {
         fprintf(to, "%*s%s\n", QUEUE_INDENT, "", queue_titles[class]);
@@ -52,7 +52,6 @@ static void print_queue(FILE *to, int class, const struct queue *queue, const st
         return;
     title = format_text("%s:%s", queue_titles[class], queue->available ? " not complete," : "");
     print_error_line(to, QUEUE_INDENT, title, queue->error);
-    free(title);
 }
 
 static void print_empty_queues(FILE *to, const struct communicator *communicator)
@@ -104,13 +103,12 @@ static void print_communicator(FILE *to, const struct listing *listing, const st
 {
     struct paragraph paragraph = start_paragraph(to, COMMUNICATOR_INDENT);
     struct queue_view queues = queue_view_of(listing, communicator, view);
-    char *place = say_communicator_place(communicator, view->comparison);
+    OWNED char *place = say_communicator_place(communicator, view->comparison);
 
     paragraph.indent = QUEUE_INDENT;
     put_name(&paragraph, communicator->name[0] != '\0' ? communicator->name : "Communicator without a name");
     put_text(&paragraph, place);
     end_paragraph(&paragraph);
-    free(place);
     if (communicator->group_error != NULL)
         print_error_line(to, QUEUE_INDENT, "Ranks in MPI_COMM_WORLD:", communicator->group_error);
     if (is_idle(communicator))
@@ -149,26 +147,23 @@ static char *say_job_of(const struct listing *listing, const struct process_view
 /* "Rank 3 on n02, process 9688: "; the machine only where there are several. */
 static char *say_process(const struct listing *listing, const struct process_view *view)
 {
-    char *job = say_job_of(listing, view), *host = host_phrase(&listing->host, 1);
+    OWNED char *host = host_phrase(&listing->host, 1), *job = say_job_of(listing, view);
     char *text = listing->rank >= 0 ? format_text("Rank %ld%s%s, process %d: ", listing->rank, job, host,
                                                   (int)listing->pid)
                                     : format_text("Process %d%s: ", (int)listing->pid, host);
 
-    free(job);
-    free(host);
     return text;
 }
 
 static void print_header(FILE *to, const struct listing *listing, const struct process_view *view)
 {
     struct paragraph paragraph = start_paragraph(to, 0);
-    char *text = view->comparison == NOT_COMPARED ? say_process(listing, view) : say_job_of(listing, view);
+    OWNED char *text = view->comparison == NOT_COMPARED ? say_process(listing, view) : say_job_of(listing, view);
 
     put_text(&paragraph, text);
     paragraph.indent = COMMUNICATOR_INDENT;
     put_name(&paragraph, listing->executable != NULL ? listing->executable : "executable unknown");
     end_paragraph(&paragraph);
-    free(text);
     if (listing->core != NULL)
         print_core(to, listing, view);
     if (listing->was_running)
@@ -230,9 +225,10 @@ enum { MAX_PIDS_TEXT = 100 };
 
 char *process_text_others(const struct listing *const *listings, size_t n, const struct process_view *view)
 {
-    long *pids = allocate_array(n, sizeof *pids);
-    const char **names = allocate_array(n, sizeof *names);
-    char *job = say_job_of(listings[0], view), *hosts, *folded, *text;
+    OWNED long *pids = allocate_array(n, sizeof *pids);
+    OWNED const char **names = allocate_array(n, sizeof *names);
+    char *text;
+    OWNED char *folded = NULL, *hosts = NULL, *job = say_job_of(listings[0], view);
 
     for (size_t i = 0; i < n; i++) {
         pids[i] = listings[i]->pid;
@@ -243,10 +239,5 @@ char *process_text_others(const struct listing *const *listings, size_t n, const
     text = *hosts != '\0' || strlen(folded) > MAX_PIDS_TEXT
                ? format_text("%s%s", job, hosts)
                : format_text("%s, process%s %s", job, n == 1 ? "" : "es", folded);
-    free(job);
-    free(hosts);
-    free(folded);
-    free(pids);
-    free(names);
     return text;
 }

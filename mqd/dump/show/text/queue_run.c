@@ -11,6 +11,7 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/number.h"
 #include "mqd/dump/base/ranges.h"
+#include "mqd/dump/base/sort.h"
 
 /* What is compared first. Equal hashes are no proof: see is_kin. */
 struct point {
@@ -173,8 +174,7 @@ static struct run longest(struct search *search, size_t first)
 
 static void add(struct runs *runs, struct run run)
 {
-    runs->runs = grow_array(runs->runs, runs->n, &runs->room, sizeof *runs->runs);
-    runs->runs[runs->n++] = run;
+    APPEND(runs->runs, runs->n, runs->room, run);
 }
 
 void runs_of_each(struct runs *runs, const struct queue *queue)
@@ -213,40 +213,35 @@ struct sorted {
 static int compare_kinds(const void *a, const void *b)
 {
     const struct sorted *x = a, *y = b;
-    int order = (x->point.kind > y->point.kind) - (x->point.kind < y->point.kind);
 
-    return order != 0 ? order : (x->position > y->position) - (x->position < y->position);
+    return ORDER(x->point.kind, y->point.kind) ?: ORDER(x->position, y->position);
 }
 
 static int compare_ranks(const void *a, const void *b)
 {
     const struct sorted *x = a, *y = b;
     int64_t peer = (int64_t)x->point.peer, other = (int64_t)y->point.peer;
-    int order = (x->first > y->first) - (x->first < y->first);
 
-    if (order == 0)
-        order = (peer > other) - (peer < other);
-    return order != 0 ? order : (x->position > y->position) - (x->position < y->position);
+    return ORDER(x->first, y->first) ?: ORDER(peer, other) ?: ORDER(x->position, y->position);
 }
 
 /* The kinds in the order of their first ones, those of each by rank. Sorts the points too. Returns the positions. */
 static size_t *sort_places(struct search *search)
 {
     size_t n = search->queue->n, *order = allocate_array(n, sizeof *order);
-    struct sorted *sorted = allocate_array(n, sizeof *sorted);
+    OWNED struct sorted *sorted = allocate_array(n, sizeof *sorted);
 
     for (size_t i = 0; i < n; i++)
         sorted[i] = (struct sorted){.point = search->points[i], .position = i};
-    qsort(sorted, n, sizeof *sorted, compare_kinds);
+    SORT(sorted, n, compare_kinds);
     for (size_t i = 0; i < n; i++)
         sorted[i].first = i > 0 && sorted[i].point.kind == sorted[i - 1].point.kind ? sorted[i - 1].first
                                                                                     : sorted[i].position;
-    qsort(sorted, n, sizeof *sorted, compare_ranks);
+    SORT(sorted, n, compare_ranks);
     for (size_t i = 0; i < n; i++) {
         search->points[i] = sorted[i].point;
         order[i] = sorted[i].position;
     }
-    free(sorted);
     return order;
 }
 
@@ -314,14 +309,14 @@ enum { MAX_LIST = 24 };
 /* "rank 0", "ranks 0-1023"; "3 ranks from 5 to 3000". Sorts the ranks. */
 static char *say_ranks(long *ranks, size_t n)
 {
-    char *list, *text;
+    char *text;
+    OWNED char *list = NULL;
 
     n = ranks_sort(ranks, n);
     list = ranks_list(ranks, n, ",");
     text = n > 1 && strlen(list) > MAX_LIST
                ? format_text("%s ranks from %ld to %ld", NUMBER(n), ranks[0], ranks[n - 1])
                : format_text("rank%s %s", n == 1 ? "" : "s", list);
-    free(list);
     return text;
 }
 
@@ -329,7 +324,8 @@ static char *say_ranks(long *ranks, size_t n)
 static char *say_tag_numbers(long *tags, size_t n)
 {
     const char *first, *last;
-    char *list, *text;
+    char *text;
+    OWNED char *list = NULL;
 
     n = ranks_sort(tags, n);
     first = NUMBER(tags[0]);
@@ -343,16 +339,15 @@ static char *say_tag_numbers(long *tags, size_t n)
     text = strlen(list) > MAX_LIST || strchr(first, ',') != NULL || strchr(last, ',') != NULL
                ? format_text("%s tags from %s to %s", NUMBER(n), first, last)
                : format_text("tags %s", list);
-    free(list);
     return text;
 }
 
 static char *say_peers(const struct run *run, int class, const struct queue *queue, const struct row_view *view)
 {
     const char *way = class == mqs_pending_sends ? "to" : "from";
-    long *ranks = allocate_array(run->n, sizeof *ranks);
+    OWNED long *ranks = allocate_array(run->n, sizeof *ranks);
     size_t n_any = 0, n = 0;
-    char *numbers, *text;
+    OWNED char *numbers = NULL;
 
     for (size_t i = 0; i < run->n; i++) {
         const struct row row = run_row(run, class, queue, i);
@@ -365,18 +360,15 @@ static char *say_peers(const struct run *run, int class, const struct queue *que
             ranks[n++] = peer;
     }
     numbers = n > 0 ? say_ranks(ranks, n) : copy_string(n_any > 0 ? "any rank" : "unknown ranks");
-    text = format_text("%s %s%s", way, numbers,
+    return format_text("%s %s%s", way, numbers,
                        n > 0 && n_any > 0 ? " or any" : n > 0 && n < run->n ? " or others" : "");
-    free(numbers);
-    free(ranks);
-    return text;
 }
 
 static char *say_tags(const struct run *run, int class, const struct queue *queue)
 {
-    long *tags = allocate_array(run->n, sizeof *tags);
+    OWNED long *tags = allocate_array(run->n, sizeof *tags);
     size_t n_any = 0, n = 0;
-    char *numbers, *text;
+    OWNED char *numbers = NULL;
 
     for (size_t i = 0; i < run->n; i++) {
         const struct row row = run_row(run, class, queue, i);
@@ -386,10 +378,7 @@ static char *say_tags(const struct run *run, int class, const struct queue *queu
             tags[n++] = row_tag(&row);
     }
     numbers = n > 0 ? say_tag_numbers(tags, n) : copy_string(n_any > 0 ? "any tag" : "unknown tags");
-    text = format_text("%s%s", numbers, n > 0 && n_any > 0 ? " or any" : n > 0 && n < run->n ? " or others" : "");
-    free(numbers);
-    free(tags);
-    return text;
+    return format_text("%s%s", numbers, n > 0 && n_any > 0 ? " or any" : n > 0 && n < run->n ? " or others" : "");
 }
 
 /* ", 4 bytes each, 399,960 in all"; "" if lengths are not known. */
@@ -417,12 +406,9 @@ char *run_phrase(const struct run *run, int class, const struct queue *queue, co
 {
     static const char *const nouns[N_QUEUES] = {
         [mqs_pending_sends] = "sends", [mqs_pending_receives] = "receives", [mqs_unexpected_messages] = "messages"};
-    char *peers = say_peers(run, class, queue, view);
-    char *tags = say_tags(run, class, queue), *bytes = say_bytes(run, class, queue);
+    OWNED char *peers = say_peers(run, class, queue, view), *bytes = say_bytes(run, class, queue);
+    OWNED char *tags = say_tags(run, class, queue);
     char *text = format_text("%s %s %s, %s%s", NUMBER(run->n), nouns[class], peers, tags, bytes);
 
-    free(peers);
-    free(tags);
-    free(bytes);
     return text;
 }

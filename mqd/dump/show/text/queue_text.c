@@ -148,14 +148,13 @@ static void print_as_list(const struct table *table, const struct row *row)
 
     for (enum column column = 0; column < N_COLUMNS; column++) {
         cell_text text;
-        char *item;
+        OWNED char *item = NULL;
 
         if (table->widths[column] == 0)
             continue;
         row_write_cell(text, row, column, &table->view->row);
         item = column == STATUS ? copy_string(text) : format_text("%s %s", row_heading(table->class, column), text);
         put_item(&paragraph, item);
-        free(item);
     }
     end_paragraph(&paragraph);
 }
@@ -183,10 +182,9 @@ static void print_details(const struct table *table, const struct row *row)
         put_item(&paragraph, line);
     }
     if (row->operation->found) {
-        char *item = say_found(row->operation, table->view->here);
+        OWNED char *item = say_found(row->operation, table->view->here);
 
         put_item(&paragraph, item);
-        free(item);
     }
     end_paragraph(&paragraph);
 }
@@ -205,14 +203,13 @@ static void print_operation(const struct table *table, const struct run *run, si
 
 static void print_run(const struct table *table, const struct run *run)
 {
-    char *phrase = run_phrase(run, table->class, table->queue, &table->view->row);
+    OWNED char *phrase = run_phrase(run, table->class, table->queue, &table->view->row);
     char *text = run->period == 1 ? format_text("%s: the first and the last of them:", phrase)
                                   : format_text("%s, in rounds of %zu: the first %zu and the last %zu of them:", phrase,
                                                 run->period, run->period, run->period);
 
     print_paragraph(table->to, TABLE_INDENT, TABLE_INDENT + 2, text);
     free(text);
-    free(phrase);
     for (size_t i = 0; i < count_first(run, table->view); i++)
         print_operation(table, run, i);
     for (size_t i = run->n - count_last(run); i < run->n; i++)

@@ -9,19 +9,14 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/sort.h"
+#include "mqd/dump/base/text_groups.h"
 #include "mqd/dump/base/text_stream.h"
 #include "mqd/dump/show/text/operation_row.h"
 #include "mqd/dump/show/text/queue_text.h"
 
 /* Of what has more rows the texts of many ranks are not kept. No person compares them either. */
 enum { MAX_ROWS = 200 };
-
-/* What is known of a listing while groups are looked for. */
-struct candidate {
-    size_t position;
-    char *texts[2];                /* as it is, and around; NULL: it is in no group with others */
-    size_t group;                  /* SIZE_MAX: in none yet */
-};
 
 static bool is_comparable(const struct listing *listing)
 {
@@ -47,86 +42,52 @@ static char *text_of(const struct listing *listing, const struct process_view *v
     return text_stream_close(&stream);
 }
 
-static int compare_as(const struct candidate *a, const struct candidate *b, int which)
-{
-    int order = (a->texts[which] == NULL) - (b->texts[which] == NULL);
-
-    if (order == 0 && a->texts[which] != NULL)
-        order = strcmp(a->texts[which], b->texts[which]);
-    return order != 0 ? order : (a->position > b->position) - (a->position < b->position);
-}
-
-static int compare_same(const void *a, const void *b)
-{
-    return compare_as(a, b, 0);
-}
-
-static int compare_around(const void *a, const void *b)
-{
-    return compare_as(a, b, 1);
-}
-
 /* Makes groups of those that have equal texts and are in no group, if there are so many at least. */
-static void make_groups(struct candidate *candidates, size_t n, int which, size_t least, struct same_queues *groups,
+static void make_groups(const struct text_groups *texts, bool around, size_t least, bool *is_in, struct same_queues *groups,
                         size_t *n_groups)
 {
-    qsort(candidates, n, sizeof *candidates, which == 0 ? compare_same : compare_around);
-    for (size_t i = 0, end; i < n; i = end) {
-        struct same_queues group = {.around = which == 1};
+    for (size_t i = 0; i < texts->n; i++) {
+        const struct text_group *same = &texts->groups[i];
+        struct same_queues group = {.members = allocate_array(same->n, sizeof *group.members), .around = around};
 
-        for (end = i + 1; end < n && candidates[i].texts[which] != NULL && candidates[end].texts[which] != NULL &&
-                          strcmp(candidates[i].texts[which], candidates[end].texts[which]) == 0; end++)
-            continue;
-        group.members = allocate_array(end - i, sizeof *group.members);
-        for (size_t k = i; k < end; k++)
-            if (candidates[k].group == SIZE_MAX)
-                group.members[group.n++] = k;
-        if (group.n < least || group.n == 0) {
+        for (size_t k = 0; k < same->n; k++)
+            if (!is_in[same->members[k]])
+                group.members[group.n++] = same->members[k];
+        if (group.n < least) {
             free(group.members);
             continue;
         }
-        for (size_t k = 0; k < group.n; k++) {
-            struct candidate *candidate = &candidates[group.members[k]];
-
-            candidate->group = *n_groups;
-            group.members[k] = candidate->position;
-        }
+        for (size_t k = 0; k < group.n; k++)
+            is_in[group.members[k]] = true;
         groups[(*n_groups)++] = group;
     }
 }
 
 static int compare_groups(const void *a, const void *b)
 {
-    size_t x = ((const struct same_queues *)a)->members[0], y = ((const struct same_queues *)b)->members[0];
-
-    return (x > y) - (x < y);
+    return ORDER(((const struct same_queues *)a)->members[0], ((const struct same_queues *)b)->members[0]);
 }
 
 struct same_queues *same_queues_find(const struct listing *const *listings, size_t n, const struct process_view *view,
                                      size_t *n_groups)
 {
-    struct candidate *candidates = allocate_array(n + 1, sizeof *candidates);
+    RELEASED_BY(text_groups_clear) struct text_groups same = {0}, around = {0};
+    OWNED bool *is_in = allocate_array(n + 1, sizeof *is_in);
     struct same_queues *groups = allocate_array(n + 1, sizeof *groups);
 
     *n_groups = 0;
     for (size_t i = 0; i < n; i++) {
-        candidates[i] = (struct candidate){.position = i, .group = SIZE_MAX};
-        if (n == 1 || view->each || !is_comparable(listings[i]))
-            continue;
-        candidates[i].texts[0] = text_of(listings[i], view, COMPARED);
-        candidates[i].texts[1] = text_of(listings[i], view, COMPARED_AROUND);
+        bool compared = n > 1 && !view->each && is_comparable(listings[i]);
+
+        /* What is not compared has a text that no other has. */
+        text_groups_add(&same, compared ? text_of(listings[i], view, COMPARED) : format_text("%zu", i), i);
+        if (compared)
+            text_groups_add(&around, text_of(listings[i], view, COMPARED_AROUND), i);
     }
-    if (n > 0) {
-        make_groups(candidates, n, 0, 2, groups, n_groups);
-        make_groups(candidates, n, 1, 2, groups, n_groups);
-        make_groups(candidates, n, 0, 1, groups, n_groups);
-    }
-    qsort(groups, *n_groups, sizeof *groups, compare_groups);
-    for (size_t i = 0; i < n; i++) {
-        free(candidates[i].texts[0]);
-        free(candidates[i].texts[1]);
-    }
-    free(candidates);
+    make_groups(&same, false, 2, is_in, groups, n_groups);
+    make_groups(&around, true, 2, is_in, groups, n_groups);
+    make_groups(&same, false, 1, is_in, groups, n_groups);
+    SORT(groups, *n_groups, compare_groups);
     return groups;
 }
 
@@ -197,21 +158,18 @@ static char *say_way(const struct way *way)
 char *say_neighbours(const struct listing *first)
 {
     struct ways ways = {.n = 0};
-    char *all = copy_string("");
+    char *all = NULL;
 
     for (size_t i = 0; i < first->n; i++)
         for (int class = 0; class < N_QUEUES; class++)
             add_queue(&ways, class, &first->communicators[i]);
-    if (ways.more) {
-        free(all);
+    if (ways.more)
         return copy_string("with other ranks counted from its own");
-    }
+    all = copy_string("");
     for (size_t i = 0; i < ways.n; i++) {
-        char *way = say_way(&ways.ways[i]), *longer = format_text("%s%s%s", all, i > 0 ? " and " : "", way);
+        OWNED char *way = say_way(&ways.ways[i]);
 
-        free(way);
-        free(all);
-        all = longer;
+        append_text(&all, "%s%s", i > 0 ? " and " : "", way);
     }
     return all;
 }

@@ -9,6 +9,7 @@
 #include "mqd/dump/base/json_string.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/ranges.h"
+#include "mqd/dump/base/sort.h"
 #include "mqd/dump/show/text/paragraph.h"
 
 /* "2024-05-31T17:08:59.123456Z" as "2024-05-31 17:08:59 UTC" */
@@ -17,12 +18,6 @@ static char *say_time(const char *taken)
     const char *clock = strchr(taken, 'T');
 
     return clock != NULL ? format_text("%.*s %.8s UTC", (int)(clock - taken), taken, clock + 1) : copy_string("?");
-}
-
-static void put(struct paragraph *paragraph, char *text)
-{
-    put_text(paragraph, text);
-    free(text);
 }
 
 /* Is another user's job of the same name among them? It is next to this one. */
@@ -45,28 +40,23 @@ static char *say_job(const struct source *source, const struct source_change *ch
 }
 
 static void put_ranks(struct paragraph *paragraph, long *ranks, size_t n, const char *for_one, const char *for_many,
-                      const char *job, const char *end)
+                      const char *job)
 {
-    char *phrase;
+    size_t n_left = ranks_sort(ranks, n);
+    OWNED char *phrase = ranks_phrase(ranks, n_left, "", "");
 
-    if (n == 0)
-        return;
-    n = ranks_sort(ranks, n);
-    phrase = ranks_phrase(ranks, n, "", "");
-    put(paragraph, format_text(" Since then %s%s %s%s", phrase, job,
-                               n == 1 ? for_one : for_many, end));
-    free(phrase);
+    if (n > 0)
+        put_format(paragraph, " Since then %s%s %s.", phrase, job, n_left == 1 ? for_one : for_many);
 }
 
 static void put_changes(struct paragraph *paragraph, const struct source *source)
 {
     for (size_t i = 0; i < source->n_changes; i++) {
         struct source_change *change = &source->changes[i];
-        char *job = say_job(source, change);
+        OWNED char *job = say_job(source, change);
 
-        put_ranks(paragraph, change->moved, change->n_moved, "has moved", "have moved", job, ".");
-        put_ranks(paragraph, change->same, change->n_same, "has not moved", "have not moved", job, ".");
-        free(job);
+        put_ranks(paragraph, change->moved, change->n_moved, "has moved", "have moved", job);
+        put_ranks(paragraph, change->same, change->n_same, "has not moved", "have not moved", job);
     }
 }
 
@@ -79,14 +69,13 @@ static void print_source(FILE *to, struct source *source)
     put_name(&paragraph, source->file != NULL ? source->file : source->host != NULL ? source->host : "?");
     put_text(&paragraph, ":");
     if (*source->taken != '\0') {
-        char *time = say_time(source->taken);
+        OWNED char *time = say_time(source->taken);
 
-        put(&paragraph, format_text(" taken%s%s, %s.", source->host != NULL ? " on " : "",
-                                    source->host != NULL ? source->host : "", time));
-        free(time);
+        put_format(&paragraph, " taken%s%s, %s.", source->host != NULL ? " on " : "",
+                   source->host != NULL ? source->host : "", time);
     }
     if (source->problem != NULL)
-        put(&paragraph, format_text(" It is not complete: %s.", source->problem));
+        put_format(&paragraph, " It is not complete: %s.", source->problem);
     put_changes(&paragraph, source);
     end_paragraph(&paragraph);
 }
@@ -104,9 +93,8 @@ void sources_print(FILE *to, struct source *sources, size_t n)
 static int compare_changes(const void *a, const void *b)
 {
     const struct source_change *x = a, *y = b;
-    int order = strcmp(x->job, y->job);
 
-    return order != 0 ? order : (x->user > y->user) - (x->user < y->user);
+    return strcmp(x->job, y->job) ?: ORDER(x->user, y->user);
 }
 
 static long *append(long *ranks, size_t *n, size_t *room, const long *more, size_t n_more)
@@ -142,11 +130,9 @@ static struct source join_sources(const struct source *sources, size_t n)
 
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < sources[i].n_changes; k++) {
-            all.changes = grow_array(all.changes, all.n_changes, &all.change_room, sizeof *all.changes);
-            all.changes[all.n_changes++] = sources[i].changes[k];
+            APPEND(all.changes, all.n_changes, all.change_room, sources[i].changes[k]);
         }
-    if (all.n_changes > 1)
-        qsort(all.changes, all.n_changes, sizeof *all.changes, compare_changes);
+    SORT(all.changes, all.n_changes, compare_changes);
     all.n_changes = join_changes(all.changes, all.n_changes);
     return all;
 }

@@ -44,8 +44,8 @@ static size_t say_ranks_of_job(FILE *to, const struct printing *printing, const 
 {
     const struct listing *listing = printing->listings[node->ranks[first]];
     size_t end = first;
-    char *phrase;
-    long *ranks;
+    OWNED char *phrase = NULL;
+    OWNED long *ranks = NULL;
 
     while (end < node->n_ranks && printing->listings[node->ranks[end]]->rank >= 0 &&
            is_same_job(printing->listings[node->ranks[end]], listing))
@@ -57,8 +57,6 @@ static size_t say_ranks_of_job(FILE *to, const struct printing *printing, const 
     fputs(phrase, to);
     if (printing->jobs && listing->job != NULL)
         fprintf(to, " of job %s", listing->job);
-    free(phrase);
-    free(ranks);
     return end;
 }
 
@@ -85,7 +83,7 @@ static char *say_who(const struct printing *printing, const struct stack_node *n
 /* "ranks 0-3, 8 threads:", "rank 3 (odd):". */
 static void print_who(const struct printing *printing, const struct stack_node *node, size_t indent)
 {
-    char *who = say_who(printing, node);
+    OWNED char *who = say_who(printing, node);
     const char *odd = node->odd ? " (odd)" : "";
     char *text = node->n_threads == node->n_ranks
                      ? format_text("%s%s:", who, odd)
@@ -97,7 +95,6 @@ static void print_who(const struct printing *printing, const struct stack_node *
     if (node->odd)
         terminal_style(printing->to, STYLE_PLAIN);
     free(text);
-    free(who);
 }
 
 /* Where. */
@@ -138,7 +135,7 @@ static void print_tree(const struct printing *printing)
 char *stacks_say_doubt(const struct listing *const *listings, size_t n)
 {
     size_t n_unknown = 0, n_cut = 0;
-    char *cut, *unknown, *text;
+    OWNED char *unknown = NULL, *cut = NULL;
 
     for (size_t i = 0; i < n; i++) {
         const struct calls *calls = listings[i]->calls;
@@ -154,20 +151,16 @@ char *stacks_say_doubt(const struct listing *const *listings, size_t n)
                       n_cut == 1 ? "" : "s");
     unknown = format_text("Not known at all: the stack%s of %s thread%s.", n_unknown == 1 ? "" : "s", NUMBER(n_unknown),
                           n_unknown == 1 ? "" : "s");
-    text = format_text("%s%s%s", n_cut > 0 ? cut : "", n_cut > 0 && n_unknown > 0 ? " " : "",
+    return format_text("%s%s%s", n_cut > 0 ? cut : "", n_cut > 0 && n_unknown > 0 ? " " : "",
                        n_unknown > 0 ? unknown : "");
-    free(cut);
-    free(unknown);
-    return text;
 }
 
 static void print_doubt(FILE *to, const struct listing *const *listings, size_t n)
 {
-    char *text = stacks_say_doubt(listings, n);
+    OWNED char *text = stacks_say_doubt(listings, n);
 
     if (text != NULL)
         print_paragraph(to, 2, 4, text);
-    free(text);
 }
 
 void stacks_print(FILE *to, const struct listing *const *listings, size_t n)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/sort.h"
 #include "mqd/dump/collect/target/stack/stack.h"
 
 static const size_t none = SIZE_MAX;
@@ -48,14 +49,14 @@ static int compare_climbers(const void *a, const void *b)
         if (order != 0)
             return order;
     }
-    return (x->stack->n > y->stack->n) - (x->stack->n < y->stack->n);
+    return ORDER(x->stack->n, y->stack->n);
 }
 
 static int compare_ranks(const void *a, const void *b)
 {
     const struct climber *x = a, *y = b;
 
-    return (x->rank > y->rank) - (x->rank < y->rank);
+    return ORDER(x->rank, y->rank);
 }
 
 /* A stack without frames could not be read: nothing is known of where it is. */
@@ -133,15 +134,13 @@ static void note_climber(struct stack_tree *tree, const struct climber *climber)
 
 static void count_ranks(struct stack_tree *tree, struct climbers *climbers)
 {
-    size_t *last = allocate_array(tree->n, sizeof *last);
+    OWNED size_t *last = allocate_array(tree->n, sizeof *last);
 
-    if (climbers->n > 1)
-        qsort(climbers->all, climbers->n, sizeof *climbers->all, compare_ranks);
+    SORT(climbers->all, climbers->n, compare_ranks);
     for (size_t i = 0; i < tree->n; i++)
         last[i] = none;
     for (size_t i = 0; i < climbers->n; i++)
         count_climber(tree, &climbers->all[i], last);
-    free(last);
     for (size_t i = 0; i < tree->n; i++) {
         tree->nodes[i].ranks = allocate_array(tree->nodes[i].n_ranks + 1, sizeof *tree->nodes[i].ranks);
         tree->nodes[i].n_ranks = 0;
@@ -163,15 +162,9 @@ static int compare_branches(const void *a, const void *b)
 {
     const struct branch *p = a, *q = b;
     const struct stack_node *x = &p->tree->nodes[p->node], *y = &q->tree->nodes[q->node];
-    int order = (x->parent > y->parent) - (x->parent < y->parent);
 
-    if (order == 0)
-        order = q->is_main - p->is_main;
-    if (order == 0)
-        order = (x->n_ranks < y->n_ranks) - (x->n_ranks > y->n_ranks);
-    if (order == 0)
-        order = (x->ranks[0] > y->ranks[0]) - (x->ranks[0] < y->ranks[0]);
-    return order != 0 ? order : (p->node > q->node) - (p->node < q->node);
+    return ORDER(x->parent, y->parent) ?: q->is_main - p->is_main ?: ORDER(y->n_ranks, x->n_ranks) ?:
+           ORDER(x->ranks[0], y->ranks[0]) ?: ORDER(p->node, q->node);
 }
 
 static bool *find_main_threads(const struct stack_tree *tree, const struct climbers *climbers)
@@ -187,13 +180,13 @@ static bool *find_main_threads(const struct stack_tree *tree, const struct climb
 
 static void link_children(struct stack_tree *tree, const struct climbers *climbers)
 {
-    struct branch *branches = allocate_array(tree->n, sizeof *branches);
-    bool *is_main = find_main_threads(tree, climbers);
+    OWNED struct branch *branches = allocate_array(tree->n, sizeof *branches);
+    OWNED bool *is_main = find_main_threads(tree, climbers);
 
     for (size_t i = 1; i < tree->n; i++)
         branches[i - 1] = (struct branch){tree, i, is_main[i]};
     if (tree->n > 2)
-        qsort(branches, tree->n - 1, sizeof *branches, compare_branches);
+        SORT(branches, tree->n - 1, compare_branches);
     for (size_t i = 0; i + 1 < tree->n; i++) {
         struct stack_node *node = &tree->nodes[branches[i].node];
 
@@ -202,8 +195,6 @@ static void link_children(struct stack_tree *tree, const struct climbers *climbe
         else
             tree->nodes[branches[i - 1].node].next_sibling = branches[i].node;
     }
-    free(is_main);
-    free(branches);
 }
 
 /* Odd ones. */
@@ -219,8 +210,8 @@ static bool is_mpi(const char *frame)
  */
 static void find_odd_ones(struct stack_tree *tree)
 {
-    bool *in_mpi = allocate_array(tree->n, sizeof *in_mpi);
-    size_t *most = allocate_array(tree->n, sizeof *most);
+    OWNED bool *in_mpi = allocate_array(tree->n, sizeof *in_mpi);
+    OWNED size_t *most = allocate_array(tree->n, sizeof *most);
 
     for (size_t i = 1; i < tree->n; i++)
         if (tree->nodes[i].n_ranks > most[tree->nodes[i].parent])
@@ -233,8 +224,6 @@ static void find_odd_ones(struct stack_tree *tree)
         node->odd = !in_mpi[i] && node->n_ranks <= parent->n_ranks / 4 &&
                     most[node->parent] > parent->n_ranks / 2;
     }
-    free(most);
-    free(in_mpi);
 }
 
 void stack_tree_build_of(struct stack_tree *tree, const struct rank_stack *stacks, size_t n)
@@ -243,8 +232,7 @@ void stack_tree_build_of(struct stack_tree *tree, const struct rank_stack *stack
 
     *tree = (struct stack_tree){0};
     add_node(tree, none, "");
-    if (climbers.n > 1)
-        qsort(climbers.all, climbers.n, sizeof *climbers.all, compare_climbers);
+    SORT(climbers.all, climbers.n, compare_climbers);
     add_stacks(tree, &climbers);
     count_ranks(tree, &climbers);
     link_children(tree, &climbers);
@@ -261,8 +249,7 @@ void stack_tree_build(struct stack_tree *tree, const struct listing *const *list
         const struct calls *calls = listings[i]->calls;
 
         for (size_t k = 0; calls != NULL && k < calls->n_stacks; k++) {
-            stacks = grow_array(stacks, n_stacks, &room, sizeof *stacks);
-            stacks[n_stacks++] = (struct rank_stack){&calls->stacks[k], i};
+            APPEND(stacks, n_stacks, room, (struct rank_stack){&calls->stacks[k], i});
         }
     }
     stack_tree_build_of(tree, stacks, n_stacks);

@@ -3,7 +3,6 @@
  */
 #include "mqd/dump/show/text/verdict_text.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +10,8 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/number.h"
 #include "mqd/dump/base/ranges.h"
-#include "mqd/dump/base/terminal.h"
+#include "mqd/dump/base/sort.h"
+#include "mqd/dump/base/text_groups.h"
 #include "mqd/dump/base/text_stream.h"
 #include "mqd/dump/show/text/paragraph.h"
 
@@ -23,18 +23,17 @@ char *finding_title(const struct finding *finding, bool name_job)
 {
     bool has_user = name_job && finding->user >= 0;
     const char *job = name_job ? finding->job : "";
-    char *user = has_user ? format_text(" of user %ld", finding->user) : copy_string("");
+    OWNED char *user = has_user ? format_text(" of user %ld", finding->user) : copy_string("");
     char *heading = format_text("%s%s%s%s%s.", finding_heading(finding->kind),
                                 *job != '\0' ? ", job " : has_user ? ", job" : "", job, user,
                                 finding->certain ? "" : " (possible)");
 
-    free(user);
     return heading;
 }
 
 static void print_finding(FILE *to, const struct finding *finding, bool name_job)
 {
-    char *heading = finding_title(finding, name_job);
+    OWNED char *heading = finding_title(finding, name_job);
     struct paragraph paragraph = start_paragraph(to, 2);
 
     paragraph.indent = 4;
@@ -44,7 +43,6 @@ static void print_finding(FILE *to, const struct finding *finding, bool name_job
     put_text(&paragraph, " ");
     put_text(&paragraph, finding->sentence);
     end_paragraph(&paragraph);
-    free(heading);
     for (size_t i = 0; i < finding->n_details; i++)
         print_paragraph(to, 4, 6, finding->details[i]);
 }
@@ -53,21 +51,12 @@ static void print_finding(FILE *to, const struct finding *finding, bool name_job
 static size_t count_lines_of(const struct finding *finding, bool name_job)
 {
     struct text_stream stream;
-    size_t n;
+    OWNED char *text = NULL;
 
     text_stream_open(&stream);
     print_finding(stream.to, finding, name_job);
-    n = count_lines(text_stream_close(&stream));
-    free(stream.text);
-    return n;
-}
-
-static void print_styled(FILE *to, enum style style, const char *text)
-{
-    terminal_style(to, style);
-    fputs(text, to);
-    terminal_style(to, STYLE_PLAIN);
-    putc('\n', to);
+    text = text_stream_close(&stream);
+    return count_lines(text);
 }
 
 /* The most likely causes come first. One is shown in any case, the others as long as they fit a screen. */
@@ -107,25 +96,18 @@ static char *say_chain(const struct call *call)
 {
     char *text = call_phrase(call);
 
-    for (size_t i = 0; i < call->n_chain; i++) {
-        char *longer = format_text("%s, from %s", text, call->chain[i]);
-
-        free(text);
-        text = longer;
-    }
+    for (size_t i = 0; i < call->n_chain; i++)
+        append_text(&text, ", from %s", call->chain[i]);
     return text;
 }
 
 static char *say_mpi(const struct call *call, const char *place)
 {
-    char *phrase, *text;
+    OWNED char *phrase = call_phrase(call);
 
     if (call->n_chain > 0)
         return say_chain(call);
-    phrase = call_phrase(call);
-    text = format_text(call->has_source ? "%s from %s" : "%s called from %s", phrase, place);
-    free(phrase);
-    return text;
+    return format_text(call->has_source ? "%s from %s" : "%s called from %s", phrase, place);
 }
 
 /* Ranks that compute are rarely at the same instruction, but often in the same function: only the function is named. */
@@ -146,32 +128,20 @@ static char *say_call(const struct call *call)
     return copy_string("unknown: its stack cannot be told");
 }
 
-static int compare_texts(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* Takes over the texts. */
-static char *say_others(char **texts, size_t n)
+/* "; another thread: MPI_Recv from main.c:3; 3 threads: ..." */
+static char *say_others(struct text_groups *others)
 {
     char *all = copy_string("");
 
-    if (n > 1)
-        qsort(texts, n, sizeof *texts, compare_texts);
-    for (size_t i = 0; i < n;) {
-        size_t end = i + 1;
-        char *longer;
+    text_groups_sort_by_text(others);
+    for (size_t i = 0; i < others->n; i++) {
+        const struct text_group *same = &others->groups[i];
 
-        while (end < n && strcmp(texts[i], texts[end]) == 0)
-            end++;
-        longer = end == i + 1 ? format_text("%s; another thread: %s", all, texts[i])
-                              : format_text("%s; %s threads: %s", all, NUMBER(end - i), texts[i]);
-        free(all);
-        all = longer;
-        i = end;
+        if (same->n == 1)
+            append_text(&all, "; another thread: %s", same->text);
+        else
+            append_text(&all, "; %s threads: %s", NUMBER(same->n), same->text);
     }
-    for (size_t i = 0; i < n; i++)
-        free(texts[i]);
     return all;
 }
 
@@ -186,23 +156,19 @@ static char *say_unknown(const struct listing *listing)
 char *say_calls(const struct listing *listing)
 {
     const struct calls *calls = listing->calls;
-    char **others = allocate_array(calls != NULL ? calls->n + 1 : 1, sizeof *others), *main_thread = NULL, *rest, *text;
-    size_t n = 0;
+    RELEASED_BY(text_groups_clear) struct text_groups others = {0};
+    OWNED char *main_thread = NULL, *rest = NULL;
 
     for (size_t i = 0; calls != NULL && i < calls->n; i++) {
         if (calls->calls[i].is_main && main_thread == NULL)
             main_thread = say_call(&calls->calls[i]);
         else
-            others[n++] = say_call(&calls->calls[i]);
+            text_groups_add(&others, say_call(&calls->calls[i]), i);
     }
     if (main_thread == NULL)
         main_thread = say_unknown(listing);
-    rest = say_others(others, n);
-    text = format_text("%s%s", main_thread, rest);
-    free(main_thread);
-    free(rest);
-    free(others);
-    return text;
+    rest = say_others(&others);
+    return format_text("%s%s", main_thread, rest);
 }
 
 /* A process and the text that says where it is. */
@@ -210,117 +176,78 @@ struct spot {
     char *text;
     const char *job;               /* "" if it has none, or if there is only one */
     long user;                     /* whose it is, if jobs of several users have one name; else -1 */
-    const char *host;              /* NULL: it is not to be named */
-    long rank;
-    pid_t pid;
+    const struct listing *listing;
 };
 
+/* By what is printed first. Texts and processes tell apart those that claim one rank, or have none. */
 static int compare_spots(const void *a, const void *b)
 {
     const struct spot *x = a, *y = b;
-    int order = (x->rank < 0) - (y->rank < 0);
+    long rank = x->listing->rank, other = y->listing->rank;
 
-    if (order == 0)
-        order = strcmp(x->job, y->job);
-    if (order == 0)
-        order = (x->user > y->user) - (x->user < y->user);
-    if (order == 0)
-        order = strcmp(x->text, y->text);
-    if (order == 0)
-        order = (x->rank > y->rank) - (x->rank < y->rank);
-    return order != 0 ? order : (x->pid > y->pid) - (x->pid < y->pid);
+    return (rank < 0) - (other < 0) ?: strcmp(x->job, y->job) ?: ORDER(x->user, y->user) ?: ORDER(rank, other) ?:
+           strcmp(x->text, y->text) ?: ORDER(x->listing->pid, y->listing->pid);
 }
 
-/* A line of ranks at one place; the lines are in the order of their first ranks. */
-struct line {
-    char *who;
-    char *hosts;                   /* " on n[01-02]", or "" */
-    const char *text;
-    const char *job;
-    long user;
-    long first;
-};
-
-static int compare_lines(const void *a, const void *b)
+static struct spot *find_spots(const struct listing *const *listings, size_t n)
 {
-    const struct line *x = a, *y = b;
-    int order = (x->first == LONG_MAX) - (y->first == LONG_MAX);
+    struct spot *spots = allocate_array(n + 1, sizeof *spots);
+    bool jobs = listings_have_several_jobs(listings, n), users = listings_share_job_names(listings, n);
 
-    if (order == 0)
-        order = strcmp(x->job, y->job);
-    if (order == 0)
-        order = (x->user > y->user) - (x->user < y->user);
-    return order != 0 ? order : (x->first > y->first) - (x->first < y->first);
+    for (size_t i = 0; i < n; i++) {
+        bool has_job = listings[i]->job != NULL;
+
+        spots[i] = (struct spot){say_calls(listings[i]), jobs && has_job ? listings[i]->job : "",
+                                 users && has_job ? listings[i]->user : -1, listings[i]};
+    }
+    SORT(spots, n, compare_spots);
+    return spots;
 }
 
-static size_t fold_spots(struct line *lines, const struct spot *spots, size_t n)
+/* Ranks of one job at one place. A process without a rank is alone. */
+static struct text_groups fold_spots(const struct spot *spots, size_t n)
 {
-    long *ranks = allocate_array(n + 1, sizeof *ranks);
-    const char **hosts = allocate_array(n + 1, sizeof *hosts);
-    size_t n_lines = 0;
+    struct text_groups groups = {0};
 
     for (size_t i = 0; i < n; i++)
-        hosts[i] = spots[i].host;
+        text_groups_add(&groups, spots[i].listing->rank < 0
+                                     ? format_text("process %zu", i)
+                                     : format_text("%zu %s %ld %s", strlen(spots[i].job), spots[i].job, spots[i].user,
+                                                   spots[i].text), i);
+    return groups;
+}
 
-    for (size_t i = 0; i < n;) {
-        size_t last = i, n_ranks;
+/* "ranks 0-3 of job 4711 of user 1000 on n[01-02]: MPI_Recv from main.c:3" */
+static void print_spot(FILE *to, const struct spot *spots, const struct text_group *group)
+{
+    const struct spot *first = &spots[group->members[0]];
+    OWNED long *ranks = allocate_array(group->n, sizeof *ranks);
+    OWNED const char **hosts = allocate_array(group->n, sizeof *hosts);
+    OWNED char *who = NULL, *user = NULL, *where = NULL;
 
-        if (spots[i].rank < 0) {
-            lines[n_lines++] =
-                (struct line){format_text("process %d", (int)spots[i].pid), host_phrase(&hosts[i], 1), spots[i].text,
-                              spots[i].job, spots[i].user, LONG_MAX};
-            i++;
-            continue;
-        }
-        while (last + 1 < n && spots[last + 1].rank >= 0 && strcmp(spots[last + 1].job, spots[i].job) == 0 &&
-               spots[last + 1].user == spots[i].user && strcmp(spots[last + 1].text, spots[i].text) == 0)
-            last++;
-        for (size_t k = i; k <= last; k++)
-            ranks[k - i] = spots[k].rank;
-        n_ranks = ranks_sort(ranks, last - i + 1);
-        lines[n_lines++] =
-            (struct line){ranks_phrase(ranks, n_ranks, "", ""), host_phrase(hosts + i, last - i + 1), spots[i].text,
-                          spots[i].job, spots[i].user, ranks[0]};
-        i = last + 1;
+    for (size_t i = 0; i < group->n; i++) {
+        ranks[i] = spots[group->members[i]].listing->rank;
+        hosts[i] = spots[group->members[i]].listing->host;
     }
-    free(ranks);
-    free(hosts);
-    return n_lines;
+    who = ranks[0] < 0 ? format_text("process %d", (int)first->listing->pid)
+                       : ranks_phrase(ranks, ranks_sort(ranks, group->n), "", "");
+    user = first->user >= 0 ? format_text(" of user %ld", first->user) : copy_string("");
+    where = host_phrase(hosts, group->n);
+    print_format(to, 2, 4, "%s%s%s%s%s: %s", who, *first->job != '\0' ? " of job " : "", first->job, user, where,
+                 first->text);
 }
 
 static void print_where(FILE *to, const struct listing *const *listings, size_t n)
 {
-    struct spot *spots = allocate_array(n + 1, sizeof *spots);
-    struct line *lines = allocate_array(n + 1, sizeof *lines);
-    bool jobs = listings_have_several_jobs(listings, n), users = listings_share_job_names(listings, n);
-    size_t n_lines;
+    OWNED struct spot *spots = find_spots(listings, n);
+    RELEASED_BY(text_groups_clear) struct text_groups groups = fold_spots(spots, n);
 
-    for (size_t i = 0; i < n; i++)
-        spots[i] = (struct spot){say_calls(listings[i]), jobs && listings[i]->job != NULL ? listings[i]->job : "",
-                                 users && listings[i]->job != NULL ? listings[i]->user : -1, listings[i]->host,
-                                 listings[i]->rank, listings[i]->pid};
-    if (n > 1)
-        qsort(spots, n, sizeof *spots, compare_spots);
-    n_lines = fold_spots(lines, spots, n);
-    if (n_lines > 1)
-        qsort(lines, n_lines, sizeof *lines, compare_lines);
     putc('\n', to);
     print_styled(to, STYLE_HEADING, "Where");
-    for (size_t i = 0; i < n_lines; i++) {
-        char *user = lines[i].user >= 0 ? format_text(" of user %ld", lines[i].user) : copy_string("");
-        char *text = format_text("%s%s%s%s%s: %s", lines[i].who, *lines[i].job != '\0' ? " of job " : "",
-                                 lines[i].job, user, lines[i].hosts, lines[i].text);
-
-        print_paragraph(to, 2, 4, text);
-        free(text);
-        free(user);
-        free(lines[i].hosts);
-        free(lines[i].who);
-    }
+    for (size_t i = 0; i < groups.n; i++)
+        print_spot(to, spots, &groups.groups[i]);
     for (size_t i = 0; i < n; i++)
         free(spots[i].text);
-    free(spots);
-    free(lines);
 }
 
 void verdict_print(FILE *to, const struct verdict *verdict, const struct listing *const *listings, size_t n)

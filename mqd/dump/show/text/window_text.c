@@ -13,17 +13,14 @@
 /* The ranks with a role, and of a lock in that state, as a phrase for free(); NULL: there are none. */
 static char *say_ranks(const struct window *window, enum mqd_window_role role, int held)
 {
-    long *ranks = allocate_array(window->n_peers + 1, sizeof *ranks);
+    OWNED long *ranks = allocate_array(window->n_peers + 1, sizeof *ranks);
     size_t n = 0;
-    char *text;
 
     for (size_t i = 0; i < window->n_peers; i++)
         if (window->peers[i].role == (int)role && window->peers[i].held == held)
             ranks[n++] = window->peers[i].rank;
     n = ranks_sort(ranks, n);
-    text = n > 0 ? ranks_phrase(ranks, n, "", "") : NULL;
-    free(ranks);
-    return text;
+    return n > 0 ? ranks_phrase(ranks, n, "", "") : NULL;
 }
 
 /* Prints a text and frees it. */
@@ -37,12 +34,11 @@ static void print_line(FILE *to, size_t indent, char *line)
 static bool print_role(FILE *to, const struct window *window, size_t indent, enum mqd_window_role role, int held,
                        const char *form)
 {
-    char *ranks = say_ranks(window, role, held);
+    OWNED char *ranks = say_ranks(window, role, held);
 
     if (ranks == NULL)
         return false;
     print_line(to, indent, format_text(form, ranks));
-    free(ranks);
     return true;
 }
 
@@ -132,13 +128,12 @@ static void print_state(FILE *to, const struct window *window, size_t indent)
 void window_text_print(FILE *to, const struct window *window, size_t indent, size_t inner_indent)
 {
     struct paragraph paragraph = start_paragraph(to, indent);
-    char *place = say_place(window);
+    OWNED char *place = say_place(window);
 
     paragraph.indent = inner_indent;
     put_name(&paragraph, window->name[0] != '\0' ? window->name : "Window without a name");
     put_text(&paragraph, place);
     end_paragraph(&paragraph);
-    free(place);
     if (window->error == NULL)
         print_state(to, window, inner_indent);
     else

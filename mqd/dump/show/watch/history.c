@@ -155,14 +155,11 @@ static void keep_gone(struct history *history, struct watched_rank *old, bool wh
 
 static bool have_several_jobs(const struct witness *witnesses, size_t n)
 {
-    const struct listing **listings = allocate_array(n, sizeof *listings);
-    bool several;
+    OWNED const struct listing **listings = allocate_array(n, sizeof *listings);
 
     for (size_t i = 0; i < n; i++)
         listings[i] = witnesses[i].listing;
-    several = listings_have_several_jobs(listings, n);
-    free(listings);
-    return several;
+    return listings_have_several_jobs(listings, n);
 }
 
 /* What is known of the looks before: positions of ranks by their keys. */
@@ -250,8 +247,7 @@ static void add_ranks(struct history *history, const struct witness *witnesses, 
         set_state(&rank, before != NULL ? before : &none, history, now);
         if (before != NULL)
             note_uncounted(history, &rank, before);
-        history->ranks = grow_array(history->ranks, history->n, &history->room, sizeof *history->ranks);
-        history->ranks[history->n++] = rank;
+        APPEND(history->ranks, history->n, history->room, rank);
     }
     doubt_stands(history, n);
     for (size_t i = 0; i < n_old; i++) {

@@ -77,11 +77,10 @@ static void stop_looking(struct seen *seen)
 /* NULL: the look does not have the rank. */
 static const struct watched_rank *find_rank(const struct seen *seen, long rank, const char *job, long user)
 {
-    char *name = name_of(seen, rank, job, user);
+    OWNED char *name = name_of(seen, rank, job, user);
     uint32_t position;
     bool found = name_index_find(&seen->index, name, &position);
 
-    free(name);
     return found ? &seen->history->ranks[position] : NULL;
 }
 
@@ -196,7 +195,7 @@ static void add_finding(struct history *history, const struct seen *seen, const 
                         struct old *old, bool jobs, double now)
 {
     struct watched_finding made = make_finding(finding, jobs, now);
-    const struct watched_rank **ranks = ranks_of(seen, finding);
+    OWNED const struct watched_rank **ranks = ranks_of(seen, finding);
     enum likeness likeness = SAME;
     size_t before = find_old(old, finding, ranks, SAME);
 
@@ -208,10 +207,7 @@ static void add_finding(struct history *history, const struct seen *seen, const 
         old->found[before] = true;
         take_over(&made, &old->findings[before], likeness);
     }
-    free(ranks);
-    history->findings =
-        grow_array(history->findings, history->n_findings, &history->finding_room, sizeof *history->findings);
-    history->findings[history->n_findings++] = made;
+    APPEND(history->findings, history->n_findings, history->finding_room, made);
 }
 
 /* What has become of the others? */
@@ -266,9 +262,7 @@ static void keep_unseen(struct history *history, struct watched_finding *finding
     note_last(history, finding, now);
     finding->vanished = !finding->unseen;
     finding->unseen = true;
-    history->findings =
-        grow_array(history->findings, history->n_findings, &history->finding_room, sizeof *history->findings);
-    history->findings[history->n_findings++] = *finding;
+    APPEND(history->findings, history->n_findings, history->finding_room, *finding);
 }
 
 void history_add_findings(struct history *history, const struct verdict *verdict, bool whole, double now)

@@ -3,6 +3,7 @@
  */
 #include "mqd/dump/show/watch/watch_text.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@
 #include "mqd/dump/base/number.h"
 #include "mqd/dump/base/printable.h"
 #include "mqd/dump/base/ranges.h"
-#include "mqd/dump/base/terminal.h"
+#include "mqd/dump/base/sort.h"
 #include "mqd/dump/base/text_stream.h"
 #include "mqd/dump/show/text/paragraph.h"
 
@@ -39,16 +40,9 @@ char *duration_text(double seconds)
 /* "1:20", "0:40 to 1:20". */
 static char *span_text(double shortest, double longest)
 {
-    char *from = duration_text(shortest), *to = duration_text(longest), *text;
+    OWNED char *from = duration_text(shortest), *to = duration_text(longest);
 
-    if (strcmp(from, to) == 0) {
-        free(from);
-        return to;
-    }
-    text = format_text("%s to %s", from, to);
-    free(from);
-    free(to);
-    return text;
+    return strcmp(from, to) == 0 ? TAKEN(to) : format_text("%s to %s", from, to);
 }
 
 /* Ranks of which the same is to be said. */
@@ -68,27 +62,15 @@ struct groups {
 
 static int compare_kinds(const struct watched_rank *a, const struct watched_rank *b)
 {
-    int order = (a->state > b->state) - (a->state < b->state);
-
-    if (order == 0)
-        order = a->in_mpi - b->in_mpi;
-    if (order == 0)
-        order = a->elsewhere - b->elsewhere;
-    if (order == 0)
-        order = strcmp(a->job, b->job);
-    if (order == 0)
-        order = (a->rank < 0) - (b->rank < 0);
-    return order != 0 ? order : strcmp(a->place, b->place);
+    return ORDER(a->state, b->state) ?: a->in_mpi - b->in_mpi ?: a->elsewhere - b->elsewhere ?:
+           strcmp(a->job, b->job) ?: (a->rank < 0) - (b->rank < 0) ?: strcmp(a->place, b->place);
 }
 
 static int compare_ranks(const void *a, const void *b)
 {
     const struct watched_rank *x = *(const struct watched_rank *const *)a, *y = *(const struct watched_rank *const *)b;
-    int order = compare_kinds(x, y);
 
-    if (order == 0)
-        order = (x->rank > y->rank) - (x->rank < y->rank);
-    return order != 0 ? order : (x->pid > y->pid) - (x->pid < y->pid);
+    return compare_kinds(x, y) ?: ORDER(x->rank, y->rank) ?: ORDER(x->pid, y->pid);
 }
 
 /* The longest come first among those of a state. */
@@ -96,11 +78,8 @@ static int compare_groups(const void *a, const void *b)
 {
     const struct group *x = a, *y = b;
     const struct watched_rank *first = x->ranks[0], *second = y->ranks[0];
-    int order = (first->state > second->state) - (first->state < second->state);
 
-    if (order == 0)
-        order = (x->longest < y->longest) - (x->longest > y->longest);
-    return order != 0 ? order : compare_ranks(x->ranks, y->ranks);
+    return ORDER(first->state, second->state) ?: ORDER(y->longest, x->longest) ?: compare_ranks(x->ranks, y->ranks);
 }
 
 typedef bool chooser(const struct watched_rank *rank);
@@ -115,23 +94,22 @@ static void add_to_group(struct group *group, double seconds)
     group->n++;
 }
 
-static void make_groups(struct groups *groups, const struct history *history, chooser *choose, measure *seconds)
+static struct groups make_groups(const struct history *history, chooser *choose, measure *seconds)
 {
-    *groups = (struct groups){0};
-    groups->ranks = allocate_array(history->n, sizeof *groups->ranks);
-    groups->groups = allocate_array(history->n, sizeof *groups->groups);
+    struct groups made = {.ranks = allocate_array(history->n, sizeof *made.ranks),
+                          .groups = allocate_array(history->n, sizeof *made.groups)};
+
     for (size_t i = 0; i < history->n; i++)
         if (choose(&history->ranks[i]))
-            groups->ranks[groups->n_ranks++] = &history->ranks[i];
-    if (groups->n_ranks > 1)
-        qsort(groups->ranks, groups->n_ranks, sizeof *groups->ranks, compare_ranks);
-    for (size_t i = 0; i < groups->n_ranks; i++) {
-        if (i == 0 || compare_kinds(groups->ranks[i - 1], groups->ranks[i]) != 0)
-            groups->groups[groups->n++].ranks = &groups->ranks[i];
-        add_to_group(&groups->groups[groups->n - 1], seconds(history, groups->ranks[i]));
+            made.ranks[made.n_ranks++] = &history->ranks[i];
+    SORT(made.ranks, made.n_ranks, compare_ranks);
+    for (size_t i = 0; i < made.n_ranks; i++) {
+        if (i == 0 || compare_kinds(made.ranks[i - 1], made.ranks[i]) != 0)
+            made.groups[made.n++].ranks = &made.ranks[i];
+        add_to_group(&made.groups[made.n - 1], seconds(history, made.ranks[i]));
     }
-    if (groups->n > 1)
-        qsort(groups->groups, groups->n, sizeof *groups->groups, compare_groups);
+    SORT(made.groups, made.n, compare_groups);
+    return made;
 }
 
 static void free_groups(struct groups *groups)
@@ -144,9 +122,10 @@ static void free_groups(struct groups *groups)
 static char *who_text(const struct group *group)
 {
     const struct watched_rank *first = group->ranks[0];
-    long *numbers = allocate_array(group->n, sizeof *numbers);
-    const char **hosts = allocate_array(group->n, sizeof *hosts), *noun = first->rank >= 0 ? "rank" : "process";
-    char *list, *shown, *where, *text;
+    OWNED long *numbers = allocate_array(group->n, sizeof *numbers);
+    const char *noun = first->rank >= 0 ? "rank" : "process";
+    OWNED const char **hosts = allocate_array(group->n, sizeof *hosts);
+    OWNED char *where = NULL, *shown = NULL, *list = NULL;
     size_t n;
 
     for (size_t i = 0; i < group->n; i++) {
@@ -157,14 +136,8 @@ static char *who_text(const struct group *group)
     list = ranks_list(numbers, n, ",");
     shown = ranks_shorten(list, MAX_RANKS_TEXT);
     where = host_phrase(hosts, group->n);
-    text = format_text("%s%s %s%s%s%s", noun, n == 1 ? "" : first->rank >= 0 ? "s" : "es", shown,
+    return format_text("%s%s %s%s%s%s", noun, n == 1 ? "" : first->rank >= 0 ? "s" : "es", shown,
                        *first->job != '\0' ? " of job " : "", first->job, where);
-    free(numbers);
-    free(hosts);
-    free(list);
-    free(shown);
-    free(where);
-    return text;
 }
 
 /* The page. */
@@ -207,15 +180,10 @@ static char *state_text(const struct watched_rank *rank, const char *span)
 static void print_group(FILE *to, const struct group *group)
 {
     const struct watched_rank *first = group->ranks[0];
-    char *who = who_text(group), *span = span_text(group->shortest, group->longest);
-    char *state = state_text(first, span);
-    char *text = format_text("%s: %s, %s", who, first->state == RANK_GONE ? "not there any more" : first->place, state);
+    OWNED char *who = who_text(group), *span = span_text(group->shortest, group->longest);
+    OWNED char *state = state_text(first, span);
 
-    print_paragraph(to, 2, 4, text);
-    free(text);
-    free(state);
-    free(span);
-    free(who);
+    print_format(to, 2, 4, "%s: %s, %s", who, first->state == RANK_GONE ? "not there any more" : first->place, state);
 }
 
 /* What there is no room for is counted. */
@@ -223,7 +191,7 @@ static void print_other_groups(FILE *to, const struct group *groups, size_t n)
 {
     double longest = 0;
     size_t n_stand = 0, n_ranks = 0, n_unseen = 0;
-    char *span, *who, *text;
+    OWNED char *span = NULL, *who = NULL;
 
     for (size_t i = 0; i < n; i++) {
         enum rank_state state = groups[i].ranks[0]->state;
@@ -240,53 +208,41 @@ static void print_other_groups(FILE *to, const struct group *groups, size_t n)
     who = format_text("%s more rank%s at %s place%s", NUMBER(n_ranks), n_ranks == 1 ? "" : "s", NUMBER(n),
                       n == 1 ? "" : "s");
     if (n_stand > 0)
-        text = format_text("%s: %s of them not seen to move for up to %s", who, NUMBER(n_stand), span);
+        print_format(to, 2, 4, "%s: %s of them not seen to move for up to %s", who, NUMBER(n_stand), span);
     else if (n_unseen > 0)
-        text = format_text("%s: of %s it is not known whether they move", who, NUMBER(n_unseen));
+        print_format(to, 2, 4, "%s: of %s it is not known whether they move", who, NUMBER(n_unseen));
     else
-        text = format_text("%s: none of them stands still", who);
-    print_paragraph(to, 2, 4, text);
-    free(text);
-    free(who);
-    free(span);
+        print_format(to, 2, 4, "%s: none of them stands still", who);
 }
 
 static void print_where(FILE *to, const struct history *history, size_t n_lines)
 {
-    struct groups groups;
+    RELEASED_BY(free_groups) struct groups groups = make_groups(history, is_any, seconds_so);
     size_t i, used = 0, room = n_lines > LEAST_PLACES ? n_lines : LEAST_PLACES;
 
-    make_groups(&groups, history, is_any, seconds_so);
     for (i = 0; i < groups.n; i++) {
         struct text_stream stream;
-        /* Two lines are kept for what is said of the others. */
-        size_t kept = i + 1 < groups.n ? 2 : 0, n;
+        OWNED char *text = NULL;
 
         text_stream_open(&stream);
         print_group(stream.to, &groups.groups[i]);
-        n = count_lines(text_stream_close(&stream));
-        if (used + n + kept <= room)
-            fwrite(stream.text, 1, stream.size, to);
-        free(stream.text);
-        if (used + n + kept > room)
+        text = text_stream_close(&stream);
+        used += count_lines(text);
+        /* Two lines are kept for what is said of the others. */
+        if (used + (i + 1 < groups.n ? 2 : 0) > room)
             break;
-        used += n;
+        fputs(text, to);
     }
     if (i < groups.n)
         print_other_groups(to, &groups.groups[i], groups.n - i);
-    free_groups(&groups);
 }
 
 static void put_count(struct paragraph *paragraph, size_t n, const char *one, const char *many, bool *first)
 {
-    char *text = format_text(" %s %s", NUMBER(n), n == 1 ? one : many);
-
-    if (n > 0) {
-        put_text(paragraph, *first ? ":" : ",");
-        put_text(paragraph, text);
-        *first = false;
-    }
-    free(text);
+    if (n == 0)
+        return;
+    put_format(paragraph, "%s %s %s", *first ? ":" : ",", NUMBER(n), n == 1 ? one : many);
+    *first = false;
 }
 
 static size_t count_in_mpi(const struct history *history, enum rank_state state, bool elsewhere)
@@ -313,13 +269,12 @@ static void print_head(FILE *to, const struct history *history, const struct wat
 {
     size_t n_ended = history_count(history, RANK_ENDED) + history_count(history, RANK_GONE);
     struct paragraph paragraph = start_paragraph(to, 0);
-    char *text = format_text("%s, every %g s: %s, %s rank%s", page->time, page->interval, page->job,
-                             NUMBER(history->n), history->n == 1 ? "" : "s");
     bool first = true;
 
     paragraph.indent = 2;
     terminal_style(to, STYLE_HEADING);
-    put_text(&paragraph, text);
+    put_format(&paragraph, "%s, every %g s: %s, %s rank%s", page->time, page->interval, page->job, NUMBER(history->n),
+               history->n == 1 ? "" : "s");
     put_count(&paragraph, history_count(history, RANK_MOVES), "moves", "move", &first);
     put_count(&paragraph, count_in_mpi(history, RANK_STANDS, false), "has not moved", "have not moved", &first);
     put_count(&paragraph, count_in_mpi(history, RANK_SAME, false), "in the same place", "in the same place", &first);
@@ -330,58 +285,40 @@ static void print_head(FILE *to, const struct history *history, const struct wat
     put_count(&paragraph, n_ended, "has ended", "have ended", &first);
     terminal_style(to, STYLE_PLAIN);
     end_paragraph(&paragraph);
-    free(text);
 }
 
 static void print_heading(FILE *to, const char *text)
 {
     putc('\n', to);
-    terminal_style(to, STYLE_HEADING);
-    fputs(text, to);
-    terminal_style(to, STYLE_PLAIN);
-    putc('\n', to);
-}
-
-/* "Deadlock, for 1:20: " of the title "Deadlock.". */
-static char *finding_head(const struct watched_finding *finding, const char *how_long)
-{
-    size_t length = strlen(finding->title);
-
-    return format_text("%.*s, %s:", (int)(length > 0 ? length - 1 : 0), finding->title, how_long);
+    print_styled(to, STYLE_HEADING, text);
 }
 
 /* "new", "again", "for 1:20", "not seen for 0:10, there for 1:20". */
 static char *how_long_text(const struct watched_finding *finding, double began)
 {
-    char *unseen = duration_text(began - finding->went);
-    char *lasted = duration_text(finding->unseen ? finding->lasted : began - finding->since), *text;
+    OWNED char *unseen = duration_text(began - finding->went);
+    OWNED char *lasted = duration_text(finding->unseen ? finding->lasted : began - finding->since);
 
     if (finding->came)
-        text = copy_string(finding->again ? "again" : "new");
-    else if (finding->unseen)
-        text = format_text("not seen for %s, there for %s", unseen, lasted);
-    else
-        text = format_text("for %s", lasted);
-    free(unseen);
-    free(lasted);
-    return text;
+        return copy_string(finding->again ? "again" : "new");
+    if (finding->unseen)
+        return format_text("not seen for %s, there for %s", unseen, lasted);
+    return format_text("for %s", lasted);
 }
 
+/* "Deadlock, for 1:20: ..." of the title "Deadlock.". */
 static void print_finding(FILE *to, const struct watched_finding *finding, double began)
 {
-    char *how_long = how_long_text(finding, began);
-    char *head = finding_head(finding, how_long);
+    OWNED char *how_long = how_long_text(finding, began);
     struct paragraph paragraph = start_paragraph(to, 2);
+    size_t length = strlen(finding->title);
 
     paragraph.indent = 4;
     terminal_style(to, finding->certain && !finding->unseen ? STYLE_BAD : STYLE_DOUBT);
-    put_text(&paragraph, head);
+    put_format(&paragraph, "%.*s, %s:", (int)(length > 0 ? length - 1 : 0), finding->title, how_long);
     terminal_style(to, STYLE_PLAIN);
-    put_text(&paragraph, " ");
-    put_text(&paragraph, finding->sentence);
+    put_format(&paragraph, " %s", finding->sentence);
     end_paragraph(&paragraph);
-    free(head);
-    free(how_long);
 }
 
 /* The first one is shown in any case, the others as long as half of the lines are left for the ranks. */
@@ -391,21 +328,27 @@ static void print_findings(FILE *to, const struct history *history, size_t n_lin
 
     for (size_t i = 0; i < history->n_findings; i++) {
         struct text_stream stream;
-        bool fits;
+        OWNED char *text = NULL;
 
         text_stream_open(&stream);
         print_finding(stream.to, &history->findings[i], history->began);
-        used += count_lines(text_stream_close(&stream));
-        fits = i == 0 || used <= n_lines / 2;
-        if (fits)
-            fwrite(stream.text, 1, stream.size, to);
-        else
+        text = text_stream_close(&stream);
+        used += count_lines(text);
+        if (i > 0 && used > n_lines / 2) {
             fprintf(to, "  %s more finding%s\n", NUMBER(history->n_findings - i),
                     history->n_findings - i == 1 ? "" : "s");
-        free(stream.text);
-        if (!fits)
             return;
+        }
+        fputs(text, to);
     }
+}
+
+/* ", after 1:20", or "" of what only one look has shown. */
+static char *lasted_text(const struct watched_finding *finding)
+{
+    OWNED char *lasted = duration_text(finding->lasted);
+
+    return finding->lasted >= 1 ? format_text(", after %s", lasted) : copy_string("");
 }
 
 /* One line each: what it was is over. */
@@ -413,20 +356,13 @@ static void print_gone(FILE *to, const struct history *history)
 {
     for (size_t i = history->n_gone; i-- > 0 && history->n_gone - i <= MAX_GONE_SHOWN;) {
         const struct watched_finding *finding = &history->gone[i];
-        char *ago, *lasted, *text, *line;
+        OWNED char *ago = duration_text(history->began - finding->went), *lasted = lasted_text(finding);
+        OWNED char *text = format_text("gone %s ago%s: %s %s", ago, lasted, finding->title, finding->sentence);
+        OWNED char *line = printable(text, terminal_columns() - 2);
 
         if (history->began - finding->went > longest_ago)
             return;
-        ago = duration_text(history->began - finding->went);
-        lasted = duration_text(finding->lasted);
-        text = format_text("gone %s ago%s%s: %s %s", ago, finding->lasted >= 1 ? ", after " : "",
-                           finding->lasted >= 1 ? lasted : "", finding->title, finding->sentence);
-        line = printable(text, terminal_columns() - 2);
         fprintf(to, "  %s\n", line);
-        free(line);
-        free(text);
-        free(lasted);
-        free(ago);
     }
 }
 
@@ -434,29 +370,27 @@ static void print_why(FILE *to, const struct history *history, size_t n_lines)
 {
     print_heading(to, "Why");
     print_findings(to, history, n_lines);
-    if (history->n_findings == 0) {
-        terminal_style(to, history->unclear ? STYLE_DOUBT : STYLE_GOOD);
-        fputs(history->unclear ? "  Cannot tell why." : "  Nothing suspicious.", to);
-        terminal_style(to, STYLE_PLAIN);
-        putc('\n', to);
-    } else if (history->unclear) {
+    if (history->n_findings == 0)
+        print_styled(to, history->unclear ? STYLE_DOUBT : STYLE_GOOD,
+                     history->unclear ? "  Cannot tell why." : "  Nothing suspicious.");
+    else if (history->unclear)
         print_paragraph(to, 2, 4, "Not all ranks are known well enough: there may be more.");
-    }
     print_gone(to, history);
 }
 
 void watch_print_page(FILE *to, const struct history *history, const struct watch_page *page)
 {
     struct text_stream stream;
+    OWNED char *text = NULL;
     size_t used;
 
     text_stream_open(&stream);
     print_head(stream.to, history, page);
     print_why(stream.to, history, page->n_lines);
     print_heading(stream.to, "Where");
-    used = count_lines(text_stream_close(&stream));
-    fwrite(stream.text, 1, stream.size, to);
-    free(stream.text);
+    text = text_stream_close(&stream);
+    used = count_lines(text);
+    fputs(text, to);
     print_where(to, history, page->n_lines > used ? page->n_lines - used : 0);
 }
 
@@ -475,13 +409,16 @@ static double seconds_stood(const struct history *history, const struct watched_
 }
 
 /* Texts of a line are of any origin. */
-static void print_line(FILE *to, const char *time, char *text)
+static void __attribute__((format(printf, 3, 4))) print_line(FILE *to, const char *time, const char *fmt, ...)
 {
-    char *line = printable(text, 0);
+    OWNED char *text = NULL, *line = NULL;
+    va_list list;
 
+    va_start(list, fmt);
+    text = format_list(fmt, list);
+    va_end(list);
+    line = printable(text, 0);
     fprintf(to, "%s %s\n", time, line);
-    free(line);
-    free(text);
 }
 
 static const char *changed_to(const struct watched_rank *rank, size_t n)
@@ -513,23 +450,18 @@ static const char *changed_to(const struct watched_rank *rank, size_t n)
 static void print_group_change(FILE *to, const struct group *group, const char *time)
 {
     const struct watched_rank *first = group->ranks[0];
-    char *who = who_text(group), *span = span_text(group->shortest, group->longest);
+    OWNED char *who = who_text(group), *span = span_text(group->shortest, group->longest);
     bool stood = first->state == RANK_MOVES && group->longest >= 1, place = first->state != RANK_GONE;
 
-    print_line(to, time, format_text("%s%s%s%s%s%s", who, changed_to(first, group->n),
-                                     stood ? " again, after " : "", stood ? span : "", place ? ": " : "",
-                                     place ? first->place : ""));
-    free(span);
-    free(who);
+    print_line(to, time, "%s%s%s%s%s%s", who, changed_to(first, group->n), stood ? " again, after " : "",
+               stood ? span : "", place ? ": " : "", place ? first->place : "");
 }
 
 static void print_gone_finding(FILE *to, const struct watched_finding *finding, const char *time)
 {
-    char *lasted = duration_text(finding->lasted);
+    OWNED char *lasted = lasted_text(finding);
 
-    print_line(to, time, format_text("went%s%s: %s %s", finding->lasted >= 1 ? ", after " : "",
-                                     finding->lasted >= 1 ? lasted : "", finding->title, finding->sentence));
-    free(lasted);
+    print_line(to, time, "went%s: %s %s", lasted, finding->title, finding->sentence);
 }
 
 /* Ranks that wait for each other for a moment again and again are one line. */
@@ -541,19 +473,17 @@ static void print_finding_change(FILE *to, const struct watched_finding *finding
                                                                             : NULL;
 
     if (what != NULL)
-        print_line(to, time, format_text("%s: %s %s", what, finding->title, finding->sentence));
+        print_line(to, time, "%s: %s %s", what, finding->title, finding->sentence);
 }
 
 void watch_print_changes(FILE *to, const struct history *history, const char *time)
 {
-    struct groups groups;
+    RELEASED_BY(free_groups) struct groups groups = make_groups(history, has_changed, seconds_stood);
 
     for (size_t i = history->n_gone - history->n_went; i < history->n_gone; i++)
         print_gone_finding(to, &history->gone[i], time);
-    make_groups(&groups, history, has_changed, seconds_stood);
     for (size_t i = 0; i < groups.n; i++)
         print_group_change(to, &groups.groups[i], time);
-    free_groups(&groups);
     for (size_t i = 0; i < history->n_findings; i++)
         print_finding_change(to, &history->findings[i], time);
 }
@@ -562,32 +492,22 @@ void watch_print_changes(FILE *to, const struct history *history, const char *ti
 static void print_last_gone(FILE *to, const struct history *history)
 {
     const struct watched_finding *last = &history->gone[history->n_gone - 1];
-    char *lasted = duration_text(last->lasted);
-    char *text = format_text("%s%s there was: %s %s", last->lasted >= 1 ? "For " : "In one look",
-                             last->lasted >= 1 ? lasted : "", last->title, last->sentence);
+    OWNED char *lasted = duration_text(last->lasted);
 
-    print_paragraph(to, 2, 4, text);
-    free(text);
-    free(lasted);
+    print_format(to, 2, 4, "%s%s there was: %s %s", last->lasted >= 1 ? "For " : "In one look",
+                 last->lasted >= 1 ? lasted : "", last->title, last->sentence);
 }
 
 void watch_print_end(FILE *to, const struct history *history)
 {
-    char *duration = duration_text(history->latest - history->first);
-    char *text = format_text("The job has ended. It was watched for %s%s", duration,
-                             history->n_findings > 0 ? "; the last findings were:"
-                             : history->unclear      ? "; why ranks waited last could not be told."
-                                                     : "; nothing was suspicious last.");
+    OWNED char *duration = duration_text(history->latest - history->first);
 
-    print_paragraph(to, 0, 2, text);
-    for (size_t i = 0; i < history->n_findings; i++) {
-        char *finding = format_text("%s %s", history->findings[i].title, history->findings[i].sentence);
-
-        print_paragraph(to, 2, 4, finding);
-        free(finding);
-    }
+    print_format(to, 0, 2, "The job has ended. It was watched for %s%s", duration,
+                 history->n_findings > 0 ? "; the last findings were:"
+                 : history->unclear      ? "; why ranks waited last could not be told."
+                                         : "; nothing was suspicious last.");
+    for (size_t i = 0; i < history->n_findings; i++)
+        print_format(to, 2, 4, "%s %s", history->findings[i].title, history->findings[i].sentence);
     if (history->n_findings == 0 && history->n_gone > 0)
         print_last_gone(to, history);
-    free(text);
-    free(duration);
 }
