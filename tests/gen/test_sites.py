@@ -1,7 +1,6 @@
 """Tables of installed builds: prefixes, separate debug files, debuginfod, dwz. The libraries are real, only small."""
 import functools
 import http.server
-import json
 import os
 import shutil
 import tempfile
@@ -455,8 +454,7 @@ class RealTypes(Installation):
         source, installed = os.environ.get("MQD_OMPI_SOURCE"), installed_headers()
         if not source or not installed:
             self.skipTest("MQD_OMPI_SOURCE names no source tree of Open MPI 4.1.4, or its headers are not installed")
-        with open(TABLE_41, encoding="utf-8") as file:
-            expected = json.load(file)
+        expected = self.read_table(TABLE_41)
         with tempfile.TemporaryDirectory() as directory:
             compiler = probe.Compiler(read_spec(support.SPEC), f"{support.CC} -fPIC", installed, [], source, directory)
             if compiler.headers_seen()[1].get("OMPI_MINOR_VERSION") != "1":

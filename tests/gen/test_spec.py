@@ -244,8 +244,7 @@ class SpecReader(support.Scratch):
         words = set()
         for pattern in ("mqd/dll/**/*.[ch]", "layout/*.c"):
             for path in glob.glob(os.path.join(support.ROOT, pattern), recursive=True):
-                with open(path, encoding="utf-8") as file:
-                    words.update(re.findall(r"\w+", file.read()))
+                words.update(re.findall(r"\w+", support.text_of(path)))
         for spec in read_specs(support.SPECS).values():
             parents = {path.parent for path in spec.paths.values()}
             places = {name for name in spec.paths if f"MQD_PATH_{name}" not in words}
