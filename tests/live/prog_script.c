@@ -4,7 +4,7 @@
  * order. All arguments are numbers, but for names. A line "repeat N" says how often. Each kind of step is a function of
  * its own, so that stacks tell them apart. script.py writes the scripts, and knows the steps.
  *
- * What may stand before a step: "N times", "thread" (a thread of its own executes it), "late" (MPI_Finalize calls it).
+ * What may stand before a step: "N times", "counting" (each time the next tag), "thread" (a thread of its own executes it), "late" (MPI_Finalize calls it).
  * "child" is only for a job that was started by another, "parent" for one that was not, "by_arrival" and "by_source" for
  * PMLs that find messages from any source so.
  *
@@ -828,6 +828,8 @@ static void read_line(char *text)
     while ((word = strtok_r(NULL, " ", &rest)) != NULL && l->step == NULL)
         if (strcmp(word, "thread") == 0)
             l->in_thread = true;
+        else if (strcmp(word, "counting") == 0)
+            l->is_counting = true;
         else if (strcmp(word, "late") == 0)
             l->in_finalize = true;
         else if (condition(word) == 0)
@@ -877,8 +879,10 @@ static void *run_line(void *line)
 {
     struct line *l = line;
 
-    for (int i = 0; i < l->times; i++)
+    for (int i = 0; i < l->times; i++) {
         l->step(l);
+        l->a[2] += l->is_counting;
+    }
     return NULL;
 }
 
