@@ -197,7 +197,6 @@ def bench_small(mqdump, programs, scratch):
 
 def compile_programs(compiler, directory):
     os.makedirs(directory)
-    job.compile_program(compiler, [os.path.join(HERE, "prog_heartbeat.c")], os.path.join(directory, "prog_heartbeat"))
     job.compile_program(compiler, [os.path.join(LIVE, name) for name in run.SCRIPT_SOURCES],
                         os.path.join(directory, "prog_script"))
     return directory
@@ -220,7 +219,7 @@ def benches(arguments, mqdump, programs, carrier, scratch):
         "flood": lambda: bench_flood(mqdump, programs, scratch),
         "ucx": lambda: bench_ucx(mqdump, programs, scratch),
         "small": lambda: bench_small(mqdump, programs, scratch),
-        "heartbeat": lambda: heartbeat.bench(mqdump, other_mqdump(arguments), os.path.join(programs, "prog_heartbeat"),
+        "heartbeat": lambda: heartbeat.bench(mqdump, other_mqdump(arguments), os.path.join(programs, "prog_script"),
                                              scratch),
         "large": lambda: large_jobs.bench(mqdump, programs, scratch, arguments.larger),
         "nodes": lambda: many_nodes.bench(mqdump, programs, scratch, arguments.larger),

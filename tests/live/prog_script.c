@@ -21,6 +21,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -591,6 +592,67 @@ STEP(asleep)
 {
     for (;;)
         sleep_ms(60000);
+}
+
+/* What a rank that beats knows of itself. The first record has the counter of whoever watches (heartbeat.py). */
+struct beats {
+    uint64_t round;                /* since which the rest is: that counter */
+    uint64_t n;
+    uint64_t longest, all;         /* ns: between two beats, and of all times that were longer than four sleeps */
+    uint64_t pid, reserved[3];
+};
+
+static volatile struct beats *map_beats(void)
+{
+    const char *directory = getenv("MQD_TRUTH_DIR");
+    size_t bytes = ((size_t)size + 1) * sizeof(struct beats);
+    void *beats = MAP_FAILED;
+    char path[4096];
+    int descriptor;
+
+    snprintf(path, sizeof path, "%s/beats", directory != NULL ? directory : ".");
+    descriptor = open(path, O_RDWR | O_CREAT, 0600);
+    if (ftruncate(descriptor, (off_t)bytes) == 0)
+        beats = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    if (beats == MAP_FAILED)
+        fail("no file for the beats");
+    return beats;
+}
+
+static uint64_t nanoseconds_now(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/*
+ * Microseconds: looks at the clock, sleeps for so long, and looks again, until it is ended. A rank that is held looks late:
+ * the longest time between two looks is how long it was held, and how long the scheduler, or the sleep, has taken.
+ */
+STEP(beat)
+{
+    volatile struct beats *beats = map_beats(), *own = &beats[rank + 1];
+    const struct timespec sleep = {.tv_nsec = l->a[0] * 1000L};
+    uint64_t before = nanoseconds_now(), after, round;
+
+    own->pid = (uint64_t)getpid();
+    for (;; before = after) {
+        nanosleep(&sleep, NULL);
+        after = nanoseconds_now();
+        round = beats->round;
+        if (own->round != round) {
+            own->longest = own->all = own->n = 0;
+            own->round = round;
+            continue;
+        }
+        if (after - before > own->longest)
+            own->longest = after - before;
+        if (after - before > 4 * (uint64_t)sleep.tv_nsec)
+            own->all += after - before;
+        own->n++;
+    }
 }
 
 STEP(exit) { _exit(3); }
