@@ -304,6 +304,13 @@ def remembering(work):
     return run
 
 
+def damaged(data, lengths, places):
+    """Yields (what was done, the bytes): cut off at some lengths, and with a wrong byte at some places."""
+    yield from ((f"cut at {at}", data[:at]) for at in sorted(lengths))
+    yield from ((f"{byte} at {at}", data[:at] + bytes([byte]) + data[at + 1:]) for byte in (0, 0x7F, 0xFF)
+                for at in sorted(places))
+
+
 class Scratch(unittest.TestCase):
     """A test with a directory of its own, in which the demo spec and header lie."""
 
@@ -346,6 +353,12 @@ class Scratch(unittest.TestCase):
 
     def read(self, name):
         return text_of(self.path(name))
+
+    def write_bytes(self, name, data):
+        path = self.path(name)
+        with open(path, "wb") as file:
+            file.write(data)
+        return path
 
     def change(self, name, old, new):
         """Replaces text that must be in a file exactly once."""

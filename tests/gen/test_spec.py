@@ -229,8 +229,7 @@ class SpecReader(support.Scratch):
 
     def test_a_file_that_is_not_there_or_not_text(self):
         for path, message in ((self.path("none.def"), "cannot read it"), (self.path("binary.def"), "is not UTF-8")):
-            with open(self.path("binary.def"), "wb") as file:
-                file.write(b"MQD_TYPE\xff")
+            self.write_bytes("binary.def", b"MQD_TYPE\xff")
             with self.assertRaisesRegex(MqdError, message):
                 read_spec(path)
 
