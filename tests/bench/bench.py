@@ -116,20 +116,10 @@ def posted():
     """Rank 0 has posted receives, to one communicator and the next. Rank 1 sends the messages after the listing."""
     names = ["world", *(f"c{i}" for i in range(1, N_COMMUNICATORS))]
     return "; ".join(["all:", *(f"dup {name} world" for name in names[1:]),
-                      "0:", *(f"{N_AT_ONCE} times told_irecv {name} 1 7 8 byte r" for name in names * N_ROUNDS),
-                      "all: rest", "1:", *(f"{N_AT_ONCE * N_ROUNDS} times give {name} 0 7 8" for name in names)])
-
-
-def flood(n_ranks):
-    """Short messages that nobody has asked for, from all other ranks. The last one has a tag of its own."""
-    each = N_MESSAGES // (n_ranks - 1) - 1
-
-    def for_all(step):
-        return [f"{times} times {step.format(peer=rank)} {tag} 16" for rank in range(1, n_ranks)
-                for times, tag in ((each, 7), (1, 8))]
-    return "; ".join([f"1-{n_ranks - 1}: {each} times give world 0 7 16", "give world 0 8 16",
-                      "0:", *(f"await_message world {rank} 8" for rank in range(1, n_ranks)),
-                      *for_all("arrived world {peer}"), "all: rest", "0:", *for_all("take world {peer}")])
+                      "0:", *(f"counting {N_AT_ONCE} times told_irecv {name} 1 {N_AT_ONCE * i} 8 byte r"
+                              for i in range(N_ROUNDS) for name in names),
+                      "all: rest",
+                      "1:", *(f"counting {N_AT_ONCE * N_ROUNDS} times give {name} 0 0 8" for name in names)])
 
 
 def command(programs, text, n_ranks):
@@ -173,7 +163,7 @@ def bench_flood(mqdump, programs, scratch):
     for ranks in (2, 4):
         directory = os.path.join(scratch, f"flood.{ranks}")
         label = f"from {ranks - 1} rank{'s' if ranks > 2 else ''}"
-        with job.Job(directory, command(programs, flood(ranks), ranks), ranks) as running:
+        with job.Job(directory, command(programs, large_jobs.flood(ranks, N_MESSAGES), ranks), ranks) as running:
             stats = measure_right(mqdump, label, running.await_truths()[:1])
             print(f"  {N_MESSAGES / stats['target_reads']:.0f} messages per read")
             require_reads(label, stats, N_MESSAGES // MESSAGES_PER_READ)
@@ -183,7 +173,8 @@ def bench_flood(mqdump, programs, scratch):
 def bench_ucx(mqdump, programs, scratch):
     pml = pml_ucx.Ucx(pml_ucx.VARIANTS["shm"], pml_ucx.Target())
     how = pml.adapted(run.Case("bench", 2))
-    for name, n, text in (("posted", N_RECEIVES, posted()), ("flood", N_MESSAGES, flood(2))):
+    for name, n, text in (("posted", N_RECEIVES, posted()),
+                          ("flood", N_MESSAGES, large_jobs.flood(2, N_MESSAGES))):
         print(f"{n} {'posted receives' if name == 'posted' else 'unexpected messages'} with the PML ucx")
         with job.Job(os.path.join(scratch, f"ucx.{name}"), command(programs, text, 2), 2, mca=how.mca,
                      environment=how.environment) as running:
@@ -206,7 +197,6 @@ def bench_small(mqdump, programs, scratch):
 
 def compile_programs(compiler, directory):
     os.makedirs(directory)
-    job.compile_program(compiler, [os.path.join(HERE, "prog_heartbeat.c")], os.path.join(directory, "prog_heartbeat"))
     job.compile_program(compiler, [os.path.join(LIVE, name) for name in run.SCRIPT_SOURCES],
                         os.path.join(directory, "prog_script"))
     return directory
@@ -229,7 +219,7 @@ def benches(arguments, mqdump, programs, carrier, scratch):
         "flood": lambda: bench_flood(mqdump, programs, scratch),
         "ucx": lambda: bench_ucx(mqdump, programs, scratch),
         "small": lambda: bench_small(mqdump, programs, scratch),
-        "heartbeat": lambda: heartbeat.bench(mqdump, other_mqdump(arguments), os.path.join(programs, "prog_heartbeat"),
+        "heartbeat": lambda: heartbeat.bench(mqdump, other_mqdump(arguments), os.path.join(programs, "prog_script"),
                                              scratch),
         "large": lambda: large_jobs.bench(mqdump, programs, scratch, arguments.larger),
         "nodes": lambda: many_nodes.bench(mqdump, programs, scratch, arguments.larger),

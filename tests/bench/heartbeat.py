@@ -8,18 +8,19 @@ import time
 
 import job
 import run
+import script
 
 N_LOOKS = 9
 SLEEP_US = {8: 200, 64: 1000}       # two processors are enough for so many beats
 N_FEW = 3                           # receives of all ranks but the first
-RECORD = struct.Struct("=8Q")       # as prog_heartbeat.c has it
+RECORD = struct.Struct("=8Q")       # struct beats of prog_script.c
 BEAT_SECONDS = 30
 MOST_TIMES_LONGER = 1.3             # from the beginning to the end, than what is compared with
 COMPARED_RANKS = 64
 
 
 class Beats:
-    """The records of all ranks of a job of prog_heartbeat."""
+    """The records of all ranks of a job that beats."""
 
     def __init__(self, directory, n_ranks):
         self.n_ranks = n_ranks
@@ -100,7 +101,9 @@ def bench_job(mqdump, against, program, n_ranks, n_receives, directory):
     print(f"  {n_ranks} ranks, {n_receives} receives of one of them; load {os.getloadavg()[0]:.1f}")
     ours, idle = Looks("mqdump", mqdump), Looks("no look")
     other = Looks("against", against) if against else None
-    with job.Job(directory, [program, str(n_receives), str(SLEEP_US[n_ranks])], n_ranks) as running:
+    text = (f"0: counting {n_receives} times irecv world next 0 2 r; "
+            f"1-{n_ranks - 1}: counting {N_FEW} times irecv world next 0 2 r; all: beat {SLEEP_US[n_ranks]}")
+    with job.Job(directory, [program, *script.command(text, n_ranks)], n_ranks) as running:
         path = os.path.join(directory, "beats")
         size = (n_ranks + 1) * RECORD.size
         running.await_that(lambda: os.path.exists(path) and os.path.getsize(path) == size, "all ranks beat")

@@ -51,6 +51,15 @@ def flood_steps(rank, _):
     return [*steps.get(rank, []), "asleep"]
 
 
+def flood(n_ranks, n):
+    """A program that tells its truth: so many short messages that rank 0 has not asked for, evenly from all others."""
+    each = n // (n_ranks - 1)
+    return "; ".join([f"1-{n_ranks - 1}: counting {each} times give world 0 0 16",
+                      "0:", *(f"await_message world {rank} {each - 1}" for rank in range(1, n_ranks)),
+                      *(f"counting {each} times arrived_before world {rank} 0 16" for rank in range(1, n_ranks)),
+                      "all: rest", "0:", *(f"counting {each} times take world {rank} 0 16" for rank in range(1, n_ranks))])
+
+
 SHAPES = (
     Shape("ring", lambda rank, n: [receive((rank - 1) % n)],
           lambda n: f"Deadlock. Ranks 0-{n - 1} wait for each other: 0 -> {n - 1} -> "),

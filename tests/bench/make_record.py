@@ -1,19 +1,13 @@
-#!/usr/bin/env python3
-"""Makes the record of a job of many ranks from a real one of few, by renaming: make_record.py RECORD RANKS > LARGE.
+"""Makes the record of a job of many ranks from a real one of few, by renaming.
 
 Rank i of the large job does what rank i mod n of the small one does: what that does with the rank k places further or
 before, in MPI_COMM_WORLD or a communicator of the same members, this one does with the rank k places further or before
 here. The smaller k counts: the last rank is one before the first.
 
-With --first rank 0 alone does what rank 0 of the small job does, and the others what those after it do. With --tree,
+With `first` rank 0 alone does what rank 0 of the small job does, and the others what those after it do. With `tree`,
 too, and what another rank does with its parent in a binomial tree, as Open MPI's, this one does with its own parent.
 """
-import argparse
 import json
-import os
-import sys
-
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../live"))
 
 import whole_lines
 
@@ -50,6 +44,19 @@ def distance(rank, model, n):
     """From a rank of n, in a circle, to another. Of two that are opposite each other each is where the other one is."""
     places = (rank - model) % n
     return places - n if 2 * places > n or (2 * places == n and model >= rank) else places
+
+
+def with_ranks(line, move, local=True, **name):
+    """The same line of operations with other ranks. Local ones move only if the communicator is of all ranks."""
+    changed = json.loads(json.dumps(line))
+    for operation in changed["operations"]:
+        for place in ("local", "global") if local else ("global",):
+            for key in (f"desired_{place}_rank", f"actual_{place}_rank"):
+                operation[key] = move(operation.get(key, 0))
+        for key in ("peer", "found_at"):
+            if key in operation:
+                operation[key].update(name, rank=move(operation[key].get("rank", 0)))
+    return changed
 
 
 class Large:
@@ -98,18 +105,6 @@ class Large:
                                     for peer, sent, arrived in line.get("traffic", []))
         return changed, whole
 
-    def operations(self, line, model, new, whole):
-        changed = json.loads(json.dumps(line))
-        for operation in changed["operations"]:
-            for kind in ("desired", "actual"):
-                if whole:
-                    operation[f"{kind}_local_rank"] = self.moved(operation.get(f"{kind}_local_rank", 0), model, new)
-                operation[f"{kind}_global_rank"] = self.moved(operation.get(f"{kind}_global_rank", 0), model, new)
-            for name in ("peer", "found_at"):
-                if name in operation:
-                    operation[name]["rank"] = self.moved(operation[name].get("rank", 0), model, new)
-        return changed
-
     def process(self, new):
         model = self.model_of(new)
         whole = False
@@ -117,7 +112,7 @@ class Large:
             if line["line"] == "communicator":
                 line, whole = self.communicator(line, model, new)
             elif line["line"] == "operations":
-                line = self.operations(line, model, new, whole)
+                line = with_ranks(line, lambda rank: self.moved(rank, model, new), whole)
             elif line["line"] == "rank":
                 line = {**line, "rank": new, "pid": 100 + new, "name": {**line["name"], "rank": new}}
             self.put(line)
@@ -130,17 +125,3 @@ class Large:
         for new in range(self.n_ranks):
             self.process(new)
         self.put({"line": "end", "ranks": self.n_ranks, "lines": self.n_lines + 1})
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("record")
-    parser.add_argument("ranks", type=int)
-    parser.add_argument("--first", action="store_true")
-    parser.add_argument("--tree", action="store_true")
-    arguments = parser.parse_args()
-    Large(sys.stdout, arguments.record, arguments.ranks, arguments.first, arguments.tree).write()
-
-
-if __name__ == "__main__":
-    main()

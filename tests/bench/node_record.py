@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Makes the records of a large job's nodes, in which all are alike but for some ranks, from records of small jobs.
 
 A template has what comes before the ranks of a node, and models of ranks. Of each model there are two: a whole one, and
@@ -122,16 +121,6 @@ class Template:
                           for peer, sent, arrived in line.get("traffic", []))
         return {**changed, "traffic": named("q" + counts)} if counts else changed
 
-    def operations(self, line, model, n):
-        changed = json.loads(json.dumps(line))
-        for operation in changed["operations"]:
-            for key in ("desired_local_rank", "actual_local_rank", "desired_global_rank", "actual_global_rank"):
-                operation[key] = self.peer(model, operation.get(key, 0), n)
-            for key in ("peer", "found_at"):
-                if key in operation:
-                    operation[key] = {"job": self.job, "rank": self.peer(model, operation[key].get("rank", 0), n)}
-        return changed
-
     def process(self, line, definitions):
         calls = line.get("calls")
         changed = {**line, "pid": named("a"), "rank": named("r+0"), "name": {"job": self.job, "rank": named("r+0")},
@@ -151,7 +140,7 @@ class Template:
                     raise ValueError("a communicator is neither of all ranks nor of one")
                 line = self.communicator(line, model, members, n)
             elif line["line"] == "operations":
-                line = self.operations(line, model, n)
+                line = make_record.with_ranks(line, lambda rank: self.peer(model, rank, n), job=self.job)
             elif line["line"] == "rank":
                 line = self.process(line, definitions)
             lines.append(varied(line))

@@ -46,13 +46,7 @@ class Forgotten(unittest.TestCase):
 
     def everything(self):
         """Every file below the copy with its contents."""
-        found = {}
-        for directory, _, names in os.walk(self.top):
-            for name in names:
-                path = os.path.join(directory, name)
-                with open(path, encoding="utf-8") as file:
-                    found[os.path.relpath(path, self.top)] = file.read()
-        return found
+        return support.texts_below(self.top)
 
     def forget(self):
         """Removes the families that begin with these releases. Returns the releases, in order."""

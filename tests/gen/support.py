@@ -226,6 +226,17 @@ def sizes_and_fields(table):
     return {name: (facts["size"], fields(table, name)) for name, facts in table["types"].items()}
 
 
+def text_of(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def texts_below(top):
+    """All files below a directory, {path from there: text}."""
+    return {os.path.relpath(os.path.join(directory, name), top): text_of(os.path.join(directory, name))
+            for directory, _, names in os.walk(top) for name in names}
+
+
 def own_tables(*tops):
     """The project's table files; of Open MPI, unless other directories are given."""
     return sorted(os.path.join(directory, name) for top in tops or (TABLES,)
@@ -293,6 +304,13 @@ def remembering(work):
     return run
 
 
+def damaged(data, lengths, places):
+    """Yields (what was done, the bytes): cut off at some lengths, and with a wrong byte at some places."""
+    yield from ((f"cut at {at}", data[:at]) for at in sorted(lengths))
+    yield from ((f"{byte} at {at}", data[:at] + bytes([byte]) + data[at + 1:]) for byte in (0, 0x7F, 0xFF)
+                for at in sorted(places))
+
+
 class Scratch(unittest.TestCase):
     """A test with a directory of its own, in which the demo spec and header lie."""
 
@@ -334,8 +352,13 @@ class Scratch(unittest.TestCase):
         return path
 
     def read(self, name):
-        with open(self.path(name), encoding="utf-8") as file:
-            return file.read()
+        return text_of(self.path(name))
+
+    def write_bytes(self, name, data):
+        path = self.path(name)
+        with open(path, "wb") as file:
+            file.write(data)
+        return path
 
     def change(self, name, old, new):
         """Replaces text that must be in a file exactly once."""

@@ -1,5 +1,4 @@
 """A build with a site's tables: what configure takes, what make makes again, and mqdgen as it is installed."""
-import json
 import os
 import re
 import shutil
@@ -24,8 +23,7 @@ class SiteBuild(support.Scratch):
         keep = {name: value for name, value in os.environ.items()
                 if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "DESTDIR", "CC", "PAHOLE", "srcdir")}
         self.environment = dict(keep, LC_ALL="C")
-        with open(TABLE_41, encoding="utf-8") as file:
-            self.value = json.load(file)
+        self.value = self.read_table(TABLE_41)
         self.value["family"] = {"first": "4.1.4", "last": "4.1.4"}
         self.value["variant"] = ["site"]
         self.build = self.path("build")
@@ -40,8 +38,7 @@ class SiteBuild(support.Scratch):
     def configure(self, *options):
         """What the compiler can do, the build in whose directory the test runs has found out; but for its options."""
         if os.path.exists("config.log") and not os.path.exists(self.path("config.cache")):
-            with open("config.log", encoding="utf-8") as file:
-                known = re.findall(r"^(?:ac|am|lt)_cv_(?!env_)\w+=.*$", file.read(), re.MULTILINE)
+            known = re.findall(r"^(?:ac|am|lt)_cv_(?!env_)\w+=.*$", support.text_of("config.log"), re.MULTILINE)
             self.write("config.cache", "\n".join(known) + "\n")
         return self.run_here(CONFIGURE, f"--prefix={self.path('installed')}", "--cache-file=../config.cache", *options)
 
@@ -72,8 +69,7 @@ class SiteBuild(support.Scratch):
     def test_from_the_table_to_the_installed_mqdgen(self):
         one = self.site_table("one.json")
         two = self.site_table("two.json", variant=["site", "two"])
-        with open(UCX_TABLE, encoding="utf-8") as file:
-            ucx = self.write("ucx.json", table.to_text(dict(json.load(file), variant=["site"])))
+        ucx = self.write("ucx.json", table.to_text(dict(self.read_table(UCX_TABLE), variant=["site"])))
         done = self.configure(f"--with-openmpi-layout=../one.json,{two}", f"--with-ucx-layout={ucx}")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn(f"your tables  {self.build}/../one.json {two} {ucx}\n", done.stdout)

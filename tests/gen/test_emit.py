@@ -1,6 +1,5 @@
 """The C that emit writes: compiled, run, and what it then holds compared with the JSON."""
 import copy
-import json
 import os
 import shutil
 
@@ -242,11 +241,7 @@ class Emit(support.Scratch):
         self.assertTrue(paths)
         self.assertWorks(self.mqdgen("emit", "-o", self.tables, *paths))
         specs = read_specs(support.SPECS)
-        expected = []
-        for path in paths:
-            with open(path, encoding="utf-8") as file:
-                value = json.load(file)
-            expected.append(expected_lines(value, specs[table.library_of(value)]))
+        expected = [expected_lines(value, specs[table.library_of(value)]) for value in map(self.read_table, paths)]
         printed = self.print(include=support.ROOT)
         self.assertEqual(printed, [line for lines in sorted(expected, key=lambda lines: printed.index(lines[0]))
                                    for line in lines])

@@ -201,12 +201,8 @@ class Fits(Libraries):
 
     def for_machine(self, library, machine):
         """The library as if it were for another processor, by its number in ELF."""
-        with open(library, "rb") as file:
-            data = bytearray(file.read())
-        data[18:20] = machine.to_bytes(2, "little")
-        with open(self.path("other.so"), "wb") as file:
-            file.write(data)
-        return self.path("other.so")
+        data = support.contents(library)
+        return self.write_bytes("other.so", data[:18] + machine.to_bytes(2, "little") + data[20:])
 
     def test_files_of_two_architectures(self):
         library = self.library("libmpi.so", self.sizes)
@@ -232,8 +228,6 @@ class Fits(Libraries):
 
     def test_damaged_files_are_errors_or_fit_nothing(self):
         library = self.library("good.so", self.sizes)
-        with open(library, "rb") as file:
-            data = file.read()
         places = {0, 1, 19, 63, 64}
         elf = ElfFile(library)
         flips = set(range(4, 64))
@@ -243,14 +237,11 @@ class Fits(Libraries):
                 places.update((section.offset, section.offset + section.size - 1))
                 flips.update(range(section.header, section.header + 64))
                 flips.update(range(section.offset, section.offset + min(section.size, 96)))
-        damaged = [data[:at] for at in sorted(places)]
-        damaged += [data[:at] + bytes([byte]) + data[at + 1:] for byte in (0, 0x7F, 0xFF) for at in sorted(flips)]
         outcomes = {"refused": 0, "told": 0}
-        for changed in damaged:
-            with open(self.path("bad.so"), "wb") as file:
-                file.write(changed)
+        for _, data in support.damaged(support.contents(library), places, flips):
+            bad = self.write_bytes("bad.so", data)
             try:
-                lines, _ = fits.report_lines(fits.Libraries(SPEC, [ElfFile(self.path("bad.so"))]), [self.table], True)
+                lines, _ = fits.report_lines(fits.Libraries(SPEC, [ElfFile(bad)]), [self.table], True)
                 self.assertGreater(len(lines), 1)
                 outcomes["told"] += 1
             except MqdError as error:

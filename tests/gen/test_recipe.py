@@ -94,9 +94,7 @@ class Tables(Repository):
 
     def made(self):
         """Every file that was made, with its text."""
-        return {os.path.relpath(os.path.join(directory, name), self.path("out")):
-                self.read(os.path.join(directory, name))
-                for directory, _, names in os.walk(self.path("out")) for name in names}
+        return support.texts_below(self.path("out"))
 
     def test_makes_every_table_that_has_a_layout_of_its_own_and_the_same_bytes_again(self):
         done = self.assertWorks(self.tables())
@@ -295,8 +293,7 @@ class OwnRecipe(unittest.TestCase):
         for path in support.own_tables():
             self.assertIn(path, known)
             family, words = known[path]
-            with open(path, encoding="utf-8") as file:
-                one = json.load(file)
+            one = json.loads(support.text_of(path))
             self.assertEqual((one["variant"], one["origin"]["openmpi"], one["origin"]["checked"]),
                              (words, family["openmpi"], "offsetof"), path)
         plain = {path for path, (_, words) in known.items() if len(words) == 1}
@@ -304,8 +301,7 @@ class OwnRecipe(unittest.TestCase):
 
     def test_the_dll_knows_each_architecture_by_the_name_of_its_tables(self):
         """Of tables that fit equally the DLL prefers those that are named for the processor it is built for."""
-        with open(os.path.join(support.ROOT, "mqd", "dll", "evidence.c"), encoding="utf-8") as file:
-            lines = file.read()
+        lines = support.text_of(os.path.join(support.ROOT, "mqd", "dll", "evidence.c"))
         lines = lines[lines.index("#if defined __x86_64__"):lines.index("#endif")] + "#endif\n"
         tried = 0
         for arch, command in recipe.load(RECIPE)["compilers"].items():
@@ -329,23 +325,18 @@ class OwnRecipe(unittest.TestCase):
         self.assertEqual(len(names), len(set(names)))
 
     def test_the_recipe_is_spelled_as_mqdgen_writes_it(self):
-        with open(RECIPE, encoding="utf-8") as file:
-            self.assertEqual(recipe.to_text(recipe.load(RECIPE)), file.read())
+        for path, library in ((RECIPE, "openmpi"), (UCX_RECIPE, "ucx")):
+            self.assertEqual(recipe.to_text(recipe.load(path, library)), support.text_of(path))
 
     def test_the_list_of_tables_is_that_of_the_folders(self):
         path = os.path.join(support.ROOT, "layout", "tables.am")
         self.assertEqual(table_list.place(support.SPEC, support.TABLES), os.path.realpath(path))
-        with open(path, encoding="utf-8") as file:
-            self.assertEqual(table_list.to_text(os.path.realpath(path)), file.read())
+        self.assertEqual(table_list.to_text(os.path.realpath(path)), support.text_of(path))
         self.assertTrue(support.own_tables())
 
     def test_symbols_that_are_watched_are_those_that_the_dll_asks_for(self):
-        text = ""
-        for directory, _, names in os.walk(os.path.join(support.ROOT, "mqd", "dll")):
-            for name in names:
-                if name.endswith((".c", ".h", ".def")):
-                    with open(os.path.join(directory, name), encoding="utf-8") as file:
-                        text += file.read()
+        files = support.texts_below(os.path.join(support.ROOT, "mqd", "dll"))
+        text = "".join(files[name] for name in files if name.endswith((".c", ".h", ".def")))
         asked = re.findall(r'(?:mqd_symbol|dbgr_find_symbol|dbgr_touch_function|visit_handles)\([^;"]*"(\w+)"', text)
         self.assertGreater(len(set(asked)), 10)
         watched = recipe.load(RECIPE)["watched"]["symbols"] + recipe.load(UCX_RECIPE, "ucx")["watched"]["symbols"]

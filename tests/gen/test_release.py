@@ -85,10 +85,8 @@ class Releases(Repository):
 
     def everything(self):
         """All that the command may change: every file below layout/, and the recipe."""
-        files = {os.path.relpath(os.path.join(directory, name), self.directory):
-                 self.read(os.path.join(directory, name))
-                 for directory, _, names in os.walk(self.path("layout")) for name in names}
-        return dict(files, recipe=self.read("recipe.json"))
+        files = support.texts_below(self.path("layout"))
+        return {**{f"layout/{name}": text for name, text in files.items()}, "recipe": self.read("recipe.json")}
 
     def families(self):
         return {recipe.family_name(family): family for family in self.read_table("recipe.json")["families"]}

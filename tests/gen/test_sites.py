@@ -1,7 +1,6 @@
 """Tables of installed builds: prefixes, separate debug files, debuginfod, dwz. The libraries are real, only small."""
 import functools
 import http.server
-import json
 import os
 import shutil
 import tempfile
@@ -360,23 +359,17 @@ class WhatPaholeCannotRead(Installation):
 
     def test_damaged_files_are_errors(self):
         good = self.library("good.so", OB1 + self.COMPLEX)
-        with open(good, "rb") as file:
-            data = file.read()
-        places = [section.offset for section in ElfFile(good).sections.values()]
-        changes = [("cut", at, data[:at]) for at in [0, 1, 10, 19, 20, 40, 60, 63, 64] + sorted(places)]
-        changes += [(byte, at, data[:at] + bytes([byte]) + data[at + 1:]) for byte in (0, 0x7F, 0xFF)
-                    for at in self.interesting(good)]
+        lengths = [0, 1, 10, 19, 20, 40, 60, 63, 64] + [section.offset for section in ElfFile(good).sections.values()]
         outcomes = set()
-        for what, at, changed in changes:
-            with open(self.path("bad.so"), "wb") as file:
-                file.write(changed)
+        for what, data in support.damaged(support.contents(good), lengths, self.interesting(good)):
+            bad = self.write_bytes("bad.so", data)
             try:
-                elf = ElfFile(self.path("bad.so"))
+                elf = ElfFile(bad)
                 list(elf.needed()), elf.build_id, elf.debug_link, elf.initial_string("big"), dwarf.uses_dwz(elf)
                 dwarf.copy_for_pahole(elf, self.path("copy"))
                 outcomes.add("survived")
             except MqdError as error:
-                self.assertIn("bad.so: ", str(error), (what, at))
+                self.assertIn("bad.so: ", str(error), what)
                 outcomes.add("refused")
         self.assertEqual(outcomes, {"survived", "refused"})
 
@@ -455,8 +448,7 @@ class RealTypes(Installation):
         source, installed = os.environ.get("MQD_OMPI_SOURCE"), installed_headers()
         if not source or not installed:
             self.skipTest("MQD_OMPI_SOURCE names no source tree of Open MPI 4.1.4, or its headers are not installed")
-        with open(TABLE_41, encoding="utf-8") as file:
-            expected = json.load(file)
+        expected = self.read_table(TABLE_41)
         with tempfile.TemporaryDirectory() as directory:
             compiler = probe.Compiler(read_spec(support.SPEC), f"{support.CC} -fPIC", installed, [], source, directory)
             if compiler.headers_seen()[1].get("OMPI_MINOR_VERSION") != "1":

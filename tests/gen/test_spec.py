@@ -229,8 +229,7 @@ class SpecReader(support.Scratch):
 
     def test_a_file_that_is_not_there_or_not_text(self):
         for path, message in ((self.path("none.def"), "cannot read it"), (self.path("binary.def"), "is not UTF-8")):
-            with open(self.path("binary.def"), "wb") as file:
-                file.write(b"MQD_TYPE\xff")
+            self.write_bytes("binary.def", b"MQD_TYPE\xff")
             with self.assertRaisesRegex(MqdError, message):
                 read_spec(path)
 
@@ -244,8 +243,7 @@ class SpecReader(support.Scratch):
         words = set()
         for pattern in ("mqd/dll/**/*.[ch]", "layout/*.c"):
             for path in glob.glob(os.path.join(support.ROOT, pattern), recursive=True):
-                with open(path, encoding="utf-8") as file:
-                    words.update(re.findall(r"\w+", file.read()))
+                words.update(re.findall(r"\w+", support.text_of(path)))
         for spec in read_specs(support.SPECS).values():
             parents = {path.parent for path in spec.paths.values()}
             places = {name for name in spec.paths if f"MQD_PATH_{name}" not in words}

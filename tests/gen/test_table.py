@@ -169,8 +169,8 @@ class Loading(support.Scratch):
                                 f"{line}: {caught.exception}")
 
     def test_no_table_says_more_than_the_dll_believes(self):
-        with open(os.path.join(support.ROOT, "layout", "layout.h"), encoding="utf-8") as file:
-            self.assertIn(f"\n#define MQD_MAX_TYPE_BYTES {table.MAX_BYTES}\n", file.read())
+        text = support.text_of(os.path.join(support.ROOT, "layout", "layout.h"))
+        self.assertIn(f"\n#define MQD_MAX_TYPE_BYTES {table.MAX_BYTES}\n", text)
 
     def test_an_embedded_type_must_be_in_the_table(self):
         value = self.demo()

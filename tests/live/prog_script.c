@@ -4,7 +4,7 @@
  * order. All arguments are numbers, but for names. A line "repeat N" says how often. Each kind of step is a function of
  * its own, so that stacks tell them apart. script.py writes the scripts, and knows the steps.
  *
- * What may stand before a step: "N times", "thread" (a thread of its own executes it), "late" (MPI_Finalize calls it).
+ * What may stand before a step: "N times", "counting" (each time the next tag), "thread" (a thread of its own executes it), "late" (MPI_Finalize calls it).
  * "child" is only for a job that was started by another, "parent" for one that was not, "by_arrival" and "by_source" for
  * PMLs that find messages from any source so.
  *
@@ -21,6 +21,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -593,6 +594,67 @@ STEP(asleep)
         sleep_ms(60000);
 }
 
+/* What a rank that beats knows of itself. The first record has the counter of whoever watches (heartbeat.py). */
+struct beats {
+    uint64_t round;                /* since which the rest is: that counter */
+    uint64_t n;
+    uint64_t longest, all;         /* ns: between two beats, and of all times that were longer than four sleeps */
+    uint64_t pid, reserved[3];
+};
+
+static volatile struct beats *map_beats(void)
+{
+    const char *directory = getenv("MQD_TRUTH_DIR");
+    size_t bytes = ((size_t)size + 1) * sizeof(struct beats);
+    void *beats = MAP_FAILED;
+    char path[4096];
+    int descriptor;
+
+    snprintf(path, sizeof path, "%s/beats", directory != NULL ? directory : ".");
+    descriptor = open(path, O_RDWR | O_CREAT, 0600);
+    if (ftruncate(descriptor, (off_t)bytes) == 0)
+        beats = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    if (beats == MAP_FAILED)
+        fail("no file for the beats");
+    return beats;
+}
+
+static uint64_t nanoseconds_now(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/*
+ * Microseconds: looks at the clock, sleeps for so long, and looks again, until it is ended. A rank that is held looks late:
+ * the longest time between two looks is how long it was held, and how long the scheduler, or the sleep, has taken.
+ */
+STEP(beat)
+{
+    volatile struct beats *beats = map_beats(), *own = &beats[rank + 1];
+    const struct timespec sleep = {.tv_nsec = l->a[0] * 1000L};
+    uint64_t before = nanoseconds_now(), after, round;
+
+    own->pid = (uint64_t)getpid();
+    for (;; before = after) {
+        nanosleep(&sleep, NULL);
+        after = nanoseconds_now();
+        round = beats->round;
+        if (own->round != round) {
+            own->longest = own->all = own->n = 0;
+            own->round = round;
+            continue;
+        }
+        if (after - before > own->longest)
+            own->longest = after - before;
+        if (after - before > 4 * (uint64_t)sleep.tv_nsec)
+            own->all += after - before;
+        own->n++;
+    }
+}
+
 STEP(exit) { _exit(3); }
 
 static volatile sig_atomic_t may_stumble;
@@ -828,6 +890,8 @@ static void read_line(char *text)
     while ((word = strtok_r(NULL, " ", &rest)) != NULL && l->step == NULL)
         if (strcmp(word, "thread") == 0)
             l->in_thread = true;
+        else if (strcmp(word, "counting") == 0)
+            l->is_counting = true;
         else if (strcmp(word, "late") == 0)
             l->in_finalize = true;
         else if (condition(word) == 0)
@@ -877,8 +941,10 @@ static void *run_line(void *line)
 {
     struct line *l = line;
 
-    for (int i = 0; i < l->times; i++)
+    for (int i = 0; i < l->times; i++) {
         l->step(l);
+        l->a[2] += l->is_counting;
+    }
     return NULL;
 }
 

@@ -13,7 +13,7 @@ enum { N_ARGUMENTS = 64, N_SLOTS = 512, ATTACHED_BYTES = 16 << 20 };
 struct line {
     void (*step)(struct line *);
     int times;
-    bool in_thread, in_finalize;
+    bool in_thread, in_finalize, is_counting;
     int n;
     int a[N_ARGUMENTS];
     char *name;

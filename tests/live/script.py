@@ -39,7 +39,7 @@ MAKING_TYPE = ("type_vector", "type_contiguous", "type_at", "type_absolute", "ty
 SLOTS = {"world": 0, "self": 511, **{name: 504 + i for i, name in enumerate(
     ("byte", "char", "int", "short", "float", "double", "long"))}}
 INTS = 20           # in a message of which no size is told
-BEFORE = r"(?:\d+ times |(?:thread|late|child|parent|by_arrival|by_source) )*"
+BEFORE = r"(?:\d+ times |(?:thread|counting|late|child|parent|by_arrival|by_source) )*"
 # Steps among whose arguments is a text, from this one on.
 TEXTS = {"told_made": 0, "await_file": 0, "fork": 0, "call": 0, "accept": 2, "connect": 2, "told_internal": 1, "comm_name": 1, "told_comm": 1}
 # What becomes of an operation in the truth (told.c).

@@ -407,16 +407,22 @@ STEP(settle)
 /* Communicator, source, tag. */
 STEP(await_message) { truth_await_message(COMM, l->a[1], l->a[2]); }
 
-/* Communicator, source, tag, bytes: it has arrived, and nobody has asked for it. */
-STEP(arrived)
+/* Communicator, source, tag, bytes: it has arrived, since a later one has, and nobody has asked for it. */
+STEP(arrived_before)
 {
     void *content = truth_alloc((size_t)l->a[3] + 1);
 
-    truth_await_message(COMM, l->a[1], l->a[2]);
     truth_fill(content, (size_t)l->a[3], l->a[1], l->a[2]);
     truth_state(TRUTH_UNEXPECTED, (struct truth_op){
         .comm = COMM, .peer = l->a[1], .tag = l->a[2], .buffer = content, .count = l->a[3], .type = MPI_BYTE,
         .rendezvous = l->flags & RENDEZVOUS, .status = l->flags & RENDEZVOUS ? TRUTH_PENDING : TRUTH_COMPLETE});
+}
+
+/* The same where it has to be waited for. */
+STEP(arrived)
+{
+    truth_await_message(COMM, l->a[1], l->a[2]);
+    step_arrived_before(l);
 }
 
 /* Calls that block: communicator, peer, tag, count, type. They are announced before. */

@@ -89,22 +89,6 @@ TEST(memory_is_read_whole_or_not_at_all)
     assert_false(fake_image_read(IMAGE, UINT64_MAX - 3, 8, bytes));
 }
 
-TEST(numbers_are_written_in_the_targets_byte_order)
-{
-    const unsigned char backwards[4] = { 0x12, 0x34, 0x56, 0x78 };
-    struct fake_image image;
-    unsigned char bytes[4];
-    fake_ta ta;
-
-    fake_image_init(&image, &fake_s390x);
-    ta = fake_image_alloc(&image, fake_image_map(&image, 0x10000, 0), 64, 8);
-    fake_image_put(&image, ta, 4, 0x12345678);
-    fake_image_get_bytes(&image, ta, bytes, sizeof bytes);
-    assert_memory_equal(bytes, backwards, sizeof bytes);
-    assert_int_equal(fake_image_get(&image, ta, 4), 0x12345678);
-    fake_image_deinit(&image);
-}
-
 TEST(fresh_memory_is_not_zero)
 {
     fake_ta ta = fake_malloc(JOB, 64);
