@@ -102,7 +102,6 @@ class Attacks(Checks):
 
     def __init__(self, *arguments):
         super().__init__(*arguments)
-        self.programs = {}
         self.n = 0
         self.others = None
         self.other_pids = []
@@ -130,20 +129,11 @@ class Attacks(Checks):
         self.attacker.own(directory)
         return os.path.join(directory, name)
 
-    def mpi_compiled(self, name):
-        if name not in self.programs:
-            self.programs[name] = self.path(name)
-            job.compile_program(self.mpicc, [os.path.join(HERE, f"{name}.c")], self.programs[name])
-        return self.programs[name]
-
     def file_maker(self):
         """The program that writes the attacker's files."""
-        if "attack_files" not in self.programs:
-            units = os.path.join(ROOT, "tests", "unit")
-            self.compile("-std=c11", "-D_GNU_SOURCE", "-I", ROOT, "-o", self.path("attack_files"),
-                         os.path.join(HERE, "attack_files.c"), os.path.join(units, "made_elf.c"), "-lcmocka")
-            self.programs["attack_files"] = self.path("attack_files")
-        return self.programs["attack_files"]
+        units = os.path.join(ROOT, "tests", "unit")
+        return self.built("attack_files", "-std=c11", "-D_GNU_SOURCE", "-I", ROOT, os.path.join(HERE, "attack_files.c"),
+                          os.path.join(units, "made_elf.c"), "-lcmocka")
 
     def file(self, what, *arguments, path=None):
         """A file of the attacker's, of some kind that attack_files.c has."""
@@ -180,7 +170,7 @@ class Attacks(Checks):
         if self.attacker is None:
             self.attacker = User(ATTACKER, self.path("attacker"))
         if self.others is None:
-            program = self.mpi_compiled("prog_deadlock")
+            program = self.mpi_program("prog_deadlock")
             self.n += 1
             with cases.lasting():
                 self.others = job.Job(self.path(f"others{self.n}"), [program], 2,
@@ -201,7 +191,7 @@ class Attacks(Checks):
         launch = job.HERE.launch
         settings = {f"OMPI_MCA_{name}": value for name, value in {**launch.always, "btl": "self"}.items()}
         settings["OMPI_MCA_ess_singleton_isolated"] = "1"
-        command = [*enter, *(user or self.attacker).enter, self.mpi_compiled("attack"), *map(str, way)]
+        command = [*enter, *(user or self.attacker).enter, self.mpi_program("attack"), *map(str, way)]
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                    env={**os.environ, **(settings if alone else {}), **(environment or {})})
         try:

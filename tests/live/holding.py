@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 
+import job
 import run
 import script
 import verdicts
@@ -28,16 +29,6 @@ EACH = len(SIGNALS) * len(WHOM)
 
 class Holding(Checks):
     """All checks; each method whose name starts with check_ is one."""
-
-    program = None
-
-    def awkward(self, *arguments):
-        """The command of a program that is awkward to hold."""
-        if self.program is None:
-            program = self.path("holding")
-            self.compile("-o", program, os.path.join(HERE, "holding.c"), "-lpthread", "-ldl")
-            self.program = program
-        return [self.program, *map(str, arguments)]
 
     @contextlib.contextmanager
     def awkward_target(self, *arguments, lasts=True):
@@ -60,13 +51,13 @@ class Holding(Checks):
     def crowd(self):
         """Processes of 32 threads, of two users if possible, some stopped before: [(process, was it stopped)]."""
         other = {"user": OTHER_USER, "group": OTHER_USER, "extra_groups": []} if os.geteuid() == 0 else {}
-        program = self.threads()
+        command = self.awkward("threads", 31)
         os.chmod(self.directory, 0o755)
         with contextlib.ExitStack() as stack:
             found = []
             for n in range(8):
                 process = stack.enter_context(
-                    subprocess.Popen([program, "31"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                    subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                      **(other if n % 2 else {})))
                 stack.callback(process.kill)
                 found.append((process, n in (2, 5)))
@@ -161,58 +152,36 @@ class Holding(Checks):
             result = self.finish(mqdump)
             result.says(1, f"process {target.pid}: .* that read it took too long: what it read was let go before")
 
-    def check_reader_that_is_stopped(self):
-        """What it has read when it goes on is of no one moment."""
-        with self.target() as target:
-            mqdump = self.start(target.pid, fake="late")
-            self.held(mqdump, target.pid)
-            reader = reader_of(mqdump)
-            os.kill(reader, signal.SIGSTOP)
-            wait_until(lambda: tracer_of(target.pid) == 0, "end of tracing")
-            self.open_gate()
-            os.kill(reader, signal.SIGCONT)
-            result = self.finish(mqdump)
-            result.says(1, f"process {target.pid}: it took too long to read the processes, which were let go before")
-            expect("MPI_COMM_WORLD" not in result.out, f"nothing of it is shown\n{result}")
-
-    def check_holder_that_is_stopped(self):
-        with self.target() as target:
-            mqdump = self.start(target.pid, fake="late")
-            self.held(mqdump, target.pid)
-            os.kill(holder_of(mqdump), signal.SIGSTOP)
-            self.open_gate()
-            result = self.finish(mqdump)
-            result.says(1, f"process {target.pid}: mqdump's own process that holds others has ended, or did not answer")
-            expect("MPI_COMM_WORLD" not in result.out, f"nothing of it is shown\n{result}")
-
-    def check_holder_that_is_killed(self):
-        with self.target() as target:
-            mqdump = self.start(target.pid, fake="late")
-            self.held(mqdump, target.pid)
-            os.kill(holder_of(mqdump), signal.SIGKILL)
-            self.goes_on(target.pid)
-            self.open_gate()
-            result = self.finish(mqdump)
-            result.says(1, f"process {target.pid}: mqdump's own process that holds others has ended, or did not answer")
-            expect("MPI_COMM_WORLD" not in result.out, f"nothing of it is shown\n{result}")
-
-    def check_reader_that_is_killed(self):
-        with self.target() as target:
-            mqdump = self.start(target.pid, fake="late")
-            self.held(mqdump, target.pid)
-            os.kill(reader_of(mqdump), signal.SIGKILL)
-            self.goes_on(target.pid)
-            self.finish(mqdump).says(1, f"process {target.pid}: .* that read it was ended by signal 9")
+    def check_reader_and_holder_that_are_stopped_or_killed(self):
+        """What a reader has read when it goes on is of no one moment. The process goes on before the library may."""
+        holder = "mqdump's own process that holds others has ended, or did not answer"
+        for whom, number, goes_on, reason in (
+                (reader_of, signal.SIGSTOP, True, "it took too long to read the processes, which were let go before"),
+                (reader_of, signal.SIGKILL, True, ".* that read it was ended by signal 9"),
+                (holder_of, signal.SIGSTOP, False, holder), (holder_of, signal.SIGKILL, True, holder)):
+            with self.target() as target:
+                mqdump = self.start(target.pid, fake="late")
+                self.held(mqdump, target.pid)
+                pid = whom(mqdump)
+                os.kill(pid, number)
+                if goes_on:
+                    self.goes_on(target.pid)
+                self.open_gate()
+                if whom is reader_of and number == signal.SIGSTOP:
+                    os.kill(pid, signal.SIGCONT)
+                result = self.finish(mqdump)
+                result.says(1, f"process {target.pid}: {reason}")
+                expect("MPI_COMM_WORLD" not in result.out, f"nothing of it is shown\n{result}")
 
     # Files.
 
     def late_library(self):
         """A library and the place of its debug information, which it has no more of by itself."""
-        library, source = self.path("libmca_late.so"), self.path("late.c")
-        debug = self.path("libmca_late.debug")
+        source, debug = self.path("late.c"), self.path("libmca_late.debug")
         with open(source, "w", encoding="utf-8") as file:
             file.write("int late = 1;\n")
-        self.compile("-shared", "-fPIC", "-g", "-Wl,--build-id=sha1", "-o", library, source)
+        self.paths.pop("libmca_late.so", None)      # that of another check is stripped
+        library = self.built("libmca_late.so", "-shared", "-fPIC", "-g", "-Wl,--build-id=sha1", source)
         try:
             subprocess.run(["objcopy", "--only-keep-debug", library, debug], check=True)
             subprocess.run(["objcopy", "--strip-debug", f"--add-gnu-debuglink={debug}", library], check=True)
@@ -225,8 +194,7 @@ class Holding(Checks):
         """Ranks of a program with debug information that wait for each other."""
         self.require_mpi()
         program = self.path(sources[0][:-2])
-        subprocess.run([self.mpicc, "-g", "-o", program, *(os.path.join(HERE, source) for source in sources), "-lpthread",
-                        "-ldl"], check=True)
+        job.compile_program(self.mpicc, [os.path.join(HERE, source) for source in sources], program, options=("-g",))
         yielding = ["--mca", "mpi_yield_when_idle", "1"]
         with subprocess.Popen([*self.mpi_command(), *yielding, "-n", str(n), program, *arguments],
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as mpirun:

@@ -244,6 +244,9 @@ class Clang(job.Installation):
     """This machine, where Open MPI's compiler uses clang."""
 
     enter = ["env", "OMPI_CC=clang"]
+    @property
+    def identity(self):
+        return (*super().identity, "clang")
 
 
 OPENMP = ("-fopenmp",)

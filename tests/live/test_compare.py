@@ -28,8 +28,7 @@ def expected(**fields):
     known = {field: value for field, value in operation().items()
              if field != "extra_text" and field not in compare.FACTS and not field.startswith("actual")}
     facts = {fact: operation()[fact] for fact in ("call", "persistent", "internal", "request", "count", "datatype")}
-    return {**known, "facts": facts, "text": ["Recv", "10", "MPI_INT"], "no_text": ["persistent"], "optional": False,
-            **fields}
+    return {**known, "facts": facts, "optional": False, **fields}
 
 
 def use(owner, **fields):
@@ -81,7 +80,7 @@ WRONG_FIELDS = (
     ({"progress": "waited_for"}, "progress is waited_for"), ({"extra": 1}, "extra"), ({"desired_tag": "7"}, "desired_tag"),
     ({"buffer": 4096}, "buffer"), ({"buffer": "here"}, "buffer"), ({"buffer": "0x1001"}, "buffer"),
     *(({"extra_text": text}, said) for text, said in (
-        (["Send", "10 x MPI_INT"], "'Recv'"), (["Recv", "10 x MPI_CHAR"], "'MPI_INT'"), (["Recv", "100 x MPI_INT"], "'10'"),
+        (["Send", "10 x MPI_INT"], "'recv'"), (["Recv", "10 x MPI_CHAR"], "'MPI_INT'"), (["Recv", "100 x MPI_INT"], "'10'"),
         (["Recv, persistent", "10 x MPI_INT"], "persistent"), (["Recv", "10 x MPI_INT", "a", "b", "c"], "5 lines"),
         (["Recv 10 MPI_INT" + "x" * 64], "line"), (["Recv", "10 x MPI_INT", ""], "line"))),
 )
@@ -92,6 +91,12 @@ WRONG = (
     *(([placeless(data=CONTENT)], [operation(buffer=address)], text) for address, text in (
         ("0x6000", "at buffer"), ("0x7000", "nothing readable"), ("0x0", "nothing readable"))),
     ([placeless(data_if_any=CONTENT)], [operation(buffer="0x6000")], "at buffer"),
+    # What the text must say, and what it must not.
+    *(([expected(facts={**expected()["facts"], **facts})], [operation(**facts, extra_text=[text, "10 x MPI_INT, 0xabc"])], said)
+      for facts, text, said in (({"persistent": True}, "Recv", "says nothing of 'persistent'"),
+                                ({"freed": True}, "Recv", "says nothing of 'handle freed'"),
+                                ({"freed": False}, "Recv, handle freed", "speaks of 'handle freed'"),
+                                ({"request": "0xdef"}, "Recv", "says nothing of '0xdef'"))),
     ([expected()], [], "missing"), ([expected(), expected(desired_tag=8)], [operation()], "missing"),
     ([], [operation()], "not expected"), ([expected()], [operation(), operation()], "not expected"),
     (tagged(1, 2, make=expected), tagged(2, 1), "desired_tag"),
