@@ -424,23 +424,12 @@ class Attacks(Checks):
 
     # Pages and file servers.
 
-    def check_library_on_a_dead_file_server(self):
-        with self.dying_server("libdead.so") as (mountpoint, die):
-            with self.rank("map", os.path.join(mountpoint, "libdead.so")) as process:
-                die()
-                self.hung(process)
-
-    def check_environment_on_a_dead_file_server(self):
-        with self.dying_server("libdead.so") as (mountpoint, die):
-            with self.rank("cover", "environment", os.path.join(mountpoint, "libdead.so")) as process:
-                die()
-                self.hung(process)
-
-    def check_page_on_a_dead_file_server(self):
-        with self.dying_server("libdead.so") as (mountpoint, die):
-            with self.rank("cover", "communicators", os.path.join(mountpoint, "libdead.so")) as process:
-                die()
-                self.hung(process)
+    def check_library_environment_and_page_on_a_dead_file_server(self):
+        for way in (("map",), ("cover", "environment"), ("cover", "communicators")):
+            with self.dying_server("libdead.so") as (mountpoint, die):
+                with self.rank(*way, os.path.join(mountpoint, "libdead.so")) as process:
+                    die()
+                    self.hung(process)
 
     # Deeds.
 
@@ -576,11 +565,6 @@ class Attacks(Checks):
             expect("Deadlock" in result.out if result.status == 0 else result.err, what)
             shown += result.status == 0
         expect(shown >= 3, f"with enough all is shown, here {shown} times")
-
-    def check_outputs_that_are_closed_or_full(self):
-        for redirection in (">&-", "> /dev/full"):
-            result = self.look(*self.other_pids, before=["sh", "-c", f'exec "$0" "$@" {redirection}'])
-            expect(result.status == 1 and result.err, f"{redirection}\n{result}")
 
 
 if __name__ == "__main__":

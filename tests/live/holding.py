@@ -14,7 +14,6 @@ import signal
 import subprocess
 import sys
 
-import job
 import run
 import script
 import verdicts
@@ -23,7 +22,6 @@ from mqdump_errors import (Checks, Failed, HERE, OTHER_USER, Skipped, children_o
 
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 WHOM = ((0,), (1,), (2,), (0, 1), (1, 2), (0, 1, 2))     # mqdump, its collectors, their holders
-LATECOMER = ("prog_latecomer.c",)
 EACH = len(SIGNALS) * len(WHOM)
 
 
@@ -114,7 +112,7 @@ class Holding(Checks):
 
     def check_ended_at_any_moment_of_several_looks(self):
         n_held, n_rounds = 0, 40 if self.thorough else 8
-        with self.job(run.SCRIPT_SOURCES, *script.command(verdicts.RING, 4), n=4) as ranks:
+        with self.job(4) as ranks:
             for n, moment in enumerate(self.moments(n_rounds, "trace", *ranks)):
                 # Each signal, and all kinds of processes, meet calls of all looks.
                 n_held += self.end_at_a_moment(n * 5, "trace", moment, ranks)
@@ -189,14 +187,24 @@ class Holding(Checks):
             raise Skipped("no objcopy") from None
         return library, debug
 
+    @property
+    def mark(self):
+        return self.path("mark")
+
     @contextlib.contextmanager
-    def job(self, sources, *arguments, n=2):
-        """Ranks of a program with debug information that wait for each other."""
+    def job(self, n=2, late=None):
+        """
+        Ranks of a program with debug information that wait for each other. Late is what the first does, and leaves a mark,
+        when it notices that it was stopped, as latecomer.c has it.
+        """
         self.require_mpi()
-        program = self.path(sources[0][:-2])
-        job.compile_program(self.mpicc, [os.path.join(HERE, source) for source in sources], program, options=("-g",))
-        yielding = ["--mca", "mpi_yield_when_idle", "1"]
-        with subprocess.Popen([*self.mpi_command(), *yielding, "-n", str(n), program, *arguments],
+        program = run.compile_script(self.mpicc, self.path("prog_script"), options=("-g",))
+        options = ["--mca", "mpi_yield_when_idle", "1"]
+        if late:
+            options += ["-x", f"LD_PRELOAD={self.helper('latecomer')}", "-x", f"MQD_LATE={late}", "-x", f"MQD_MARK={self.mark}"]
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(self.mark)
+        with subprocess.Popen([*self.mpi_command(), *options, "-n", str(n), program, *script.command(verdicts.RING, n)],
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as mpirun:
             try:
                 ranks = lambda: [pid for pid in children_of(mpirun.pid)
@@ -225,9 +233,8 @@ class Holding(Checks):
     def check_no_file_is_looked_up_while_ranks_are_held(self):
         """From the first PTRACE_SEIZE of a look to its last PTRACE_DETACH, but for what the kernel tells in /proc."""
         library, debug = self.late_library()
-        for source, *arguments in ((run.SCRIPT_SOURCES, *script.command(verdicts.RING, 2)),
-                                   (LATECOMER, library, self.path("beats"))):
-            with self.job(source, *arguments) as ranks:
+        for late in (None, library):
+            with self.job(late=late) as ranks:
                 lines = self.traced(ranks, "-e", "trace=%file,ptrace,connect")
             held, since, n_looks, n_libraries = False, [], 0, 0
             for line in lines:
@@ -237,16 +244,16 @@ class Holding(Checks):
                     held, since = True, since if held else []
                 elif line.startswith("ptrace(PTRACE_DETACH"):
                     held = False
-                    expect(not since, f"{source}: while ranks were held\n{''.join(since)}")
+                    expect(not since, f"{late}: while ranks were held\n{''.join(since)}")
                 elif file and not re.match("/proc/|$", file[1]) or line.startswith("connect("):
                     since.append(line)
                     n_libraries += os.path.basename(debug) in line
-            expect(n_looks > 1, f"{source}: {n_looks} looks")
-            expect(source != LATECOMER or n_libraries > 0, "no library was looked up between two looks")
+            expect(n_looks > 1, f"{late}: {n_looks} looks")
+            expect(not late or n_libraries > 0, "no library was looked up between two looks")
 
     def check_rank_that_cannot_be_held_again(self):
         """Another tracer holds it after the first look: what was found then is not refuted, but not known any more."""
-        with self.job(LATECOMER, "traced", self.path("beats")) as ranks:
+        with self.job(late="traced") as ranks:
             result = self.run(*ranks)
             result.says(1, "not everything could be shown")
             expect("it could not be read again: it is being traced by process" in result.out, str(result))
@@ -257,14 +264,12 @@ class Holding(Checks):
         library, debug = self.late_library()
         os.unlink(debug)
         os.mkfifo(debug)
-        beats = self.path("beats")
-        with self.job(LATECOMER, library, beats) as ranks:
+        with self.job(late=library) as ranks:
             result = self.run(*ranks)
             expect("Deadlock. Ranks 0" in result.out, f"nothing found\n{result}")
             for pid in ranks:
                 self.goes_on(pid)
-            with open(beats, "rb") as file:
-                expect(file.read(9)[8:] == b"m", "the library was mapped")
+            expect(os.path.exists(self.mark), "the library was mapped")
 
 
 if __name__ == "__main__":
