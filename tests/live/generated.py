@@ -301,10 +301,11 @@ def show(what, number):
 def run_all(arguments, mqdump, builder, scratch):
     wrapper = os.path.join(scratch, "wrap_random.so")
     job.compile_program(arguments.cc, [os.path.join(run.HERE, "wrap_random.c")], wrapper, builder, ("-shared", "-fPIC"))
-    programs = Programs(mqdump, run.compile_script(arguments.cc, os.path.join(scratch, "prog_script"), builder), wrapper,
-                        scratch)
+    program = run.compile_script(arguments.cc, os.path.join(scratch, "prog_script"), builder)
+    programs = Programs(mqdump, program, wrapper, scratch)
     wrong, right = chosen(arguments)
-    labelled = [(f"wrong-{number} {fault_of(number)}", lambda number=number: programs.run_wrong(number)) for number in wrong]
+    labelled = [(f"wrong-{number} {fault_of(number)}", lambda number=number: programs.run_wrong(number))
+                for number in wrong]
     labelled += [(f"right-{number}", lambda number=number: programs.run_right(number)) for number in right]
     report = Report()
     for outcome in cases.run_all(cases.chosen(labelled, arguments), arguments.jobs, scratch):

@@ -194,14 +194,15 @@ class Holding(Checks):
     @contextlib.contextmanager
     def job(self, n=2, late=None):
         """
-        Ranks of a program with debug information that wait for each other. Late is what the first does, and leaves a mark,
-        when it notices that it was stopped, as latecomer.c has it.
+        Ranks of a program with debug information that wait for each other. Late is what the first does, and leaves a
+        mark, when it notices that it was stopped, as latecomer.c has it.
         """
         self.require_mpi()
         program = run.compile_script(self.mpicc, self.path("prog_script"), options=("-g",))
         options = ["--mca", "mpi_yield_when_idle", "1"]
         if late:
-            options += ["-x", f"LD_PRELOAD={self.helper('latecomer')}", "-x", f"MQD_LATE={late}", "-x", f"MQD_MARK={self.mark}"]
+            options += ["-x", f"LD_PRELOAD={self.helper('latecomer')}", "-x", f"MQD_LATE={late}", "-x",
+                        f"MQD_MARK={self.mark}"]
         with contextlib.suppress(FileNotFoundError):
             os.unlink(self.mark)
         with subprocess.Popen([*self.mpi_command(), *options, "-n", str(n), program, *script.command(verdicts.RING, n)],

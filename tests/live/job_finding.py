@@ -438,8 +438,8 @@ def main():
 
     def work(mqdump, scratch):
         program = run.compile_script(arguments.cc, os.path.join(scratch, "prog_script"), builder)
-        return cases.run(cases.methods(Checks(mqdump.path, mqdump.dll, installation, program, scratch), "check_"), arguments,
-                         scratch)
+        checks = Checks(mqdump.path, mqdump.dll, installation, program, scratch)
+        return cases.run(cases.methods(checks, "check_"), arguments, scratch)
 
     return run.test_suite("jobs", arguments, installation, builder, work)
 

@@ -1,6 +1,6 @@
 /*
- * latecomer.c - a library to be preloaded into ranks, of which the first notices that it was stopped, and maps the library
- * $MQD_LATE then; or, for "traced", has a child attach to it. When that is done there is a file $MQD_MARK.
+ * latecomer.c - a library to be preloaded into ranks, of which the first notices that it was stopped, and maps the
+ * library $MQD_LATE then; or, for "traced", has a child attach to it. When that is done there is a file $MQD_MARK.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

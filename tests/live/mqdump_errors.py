@@ -43,7 +43,8 @@ while True:
 WRONG_OPTIONS = (
     (("--job", "1", "2"), "either --job or the pids"), (("--list", "--job", "1"), "--list shows all jobs"),
     *(((*more, option), reason) for option in ("--list", "--no-stop", "--no-why", "--layout") for more, reason in (
-        (("--svg", "picture"), "--html, --dot and --svg show why ranks wait"), (("--stacks",), "--stacks shows where ranks are"))),
+        (("--svg", "picture"), "--html, --dot and --svg show why ranks wait"),
+        (("--stacks",), "--stacks shows where ranks are"))),
     *((options, "only one thing can be written to standard output") for options in (
         ("--dot", "-", "--json", 1), ("--dot", "-", "--svg", "-", 1), ("--save", "-", "--json", 1))),
     (("--color=pink", 1), "--color is auto, always or never, not 'pink'"), (("--jason", 1), "jason"),

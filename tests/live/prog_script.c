@@ -1,9 +1,9 @@
 /*
  * A program that is read: prog_script DIRECTORY takes it from the file "script" there, prog_script -c SCRIPT from the
- * argument, and prog_script -t SCRIPT does and says what it does, by the steps of told.c. Each line, or each part between
- * semicolons, is "RANK STEP ARGUMENT...", and a rank executes its own lines in
- * order. All arguments are numbers, but for names. A line "repeat N" says how often. Each kind of step is a function of
- * its own, so that stacks tell them apart. script.py writes the scripts, and knows the steps.
+ * argument, and prog_script -t SCRIPT does and says what it does, by the steps of told.c. Each line, or each part
+ * between semicolons, is "RANK STEP ARGUMENT...", and a rank executes its own lines in order. All arguments are numbers,
+ * but for names. A line "repeat N" says how often. Each kind of step is a function of its own, so that stacks tell them
+ * apart. script.py writes the scripts, and knows the steps.
  *
  * What may stand before a step: "N times", "thread" (a thread of its own executes it), "late" (MPI_Finalize calls it).
  * "child" is only for a job that was started by another, "parent" for one that was not, "by_arrival" and "by_source" for

@@ -334,7 +334,7 @@ def compiling_root(directory):
 
 
 def named(root):
-    """The installation of a root, and the one on which programs for it are compiled; this machine's if there is none."""
+    """The installation of a root, this machine's if there is none, and the one on which programs for it are compiled."""
     if not root:
         return job.HERE, job.HERE
     installation = Root(root)
