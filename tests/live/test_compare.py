@@ -78,7 +78,8 @@ WRONG_FIELDS = (
         ("call", "send"), ("persistent", True), ("internal", True), ("request", "0xabd"), ("count", 11),
         ("datatype", "MPI_CHAR"), ("waits_for_receiver", True), ("count", "10"))),
     ({"progress": "waited_for"}, "progress is waited_for"), ({"extra": 1}, "extra"),
-    ({"desired_tag": "7"}, "desired_tag"), ({"buffer": 4096}, "buffer"), ({"buffer": "here"}, "buffer"), ({"buffer": "0x1001"}, "buffer"),
+    ({"desired_tag": "7"}, "desired_tag"), ({"buffer": 4096}, "buffer"), ({"buffer": "here"}, "buffer"),
+    ({"buffer": "0x1001"}, "buffer"),
     *(({"extra_text": text}, said) for text, said in (
         (["Send", "10 x MPI_INT"], "'recv'"), (["Recv", "10 x MPI_CHAR"], "'MPI_INT'"),
         (["Recv", "100 x MPI_INT"], "'10'"), (["Recv, persistent", "10 x MPI_INT"], "persistent"),
@@ -95,7 +96,8 @@ WRONG = (
     ([placeless(data_if_any=CONTENT)], [operation(buffer="0x6000")], "at buffer"),
     # What the text must say, and what it must not.
     *(([expected(facts={**expected()["facts"], **facts})],
-       [operation(**facts, extra_text=[text, "10 x MPI_INT, 0xabc"])], said) for facts, text, said in (({"persistent": True}, "Recv", "says nothing of 'persistent'"),
+       [operation(**facts, extra_text=[text, "10 x MPI_INT, 0xabc"])], said)
+      for facts, text, said in (({"persistent": True}, "Recv", "says nothing of 'persistent'"),
                                 ({"freed": True}, "Recv", "says nothing of 'handle freed'"),
                                 ({"freed": False}, "Recv, handle freed", "speaks of 'handle freed'"),
                                 ({"request": "0xdef"}, "Recv", "says nothing of '0xdef'"))),
@@ -158,7 +160,8 @@ WRONG_COMMUNICATORS = (
 # The same of the process.
 WRONG_PROCESSES = (
     *(({"thread_level": wrong}, "thread_level") for wrong in ("multiple", None)), ({"error": "no"}, "error"),
-    ({"rank": 1}, "rank"), ({"pid": 12}, "processes are"), *(({"communicators": wrong}, "communicators is") for wrong in (None, {}, ...)),
+    ({"rank": 1}, "rank"), ({"pid": 12}, "processes are"),
+    *(({"communicators": wrong}, "communicators is") for wrong in (None, {}, ...)),
 )
 
 
