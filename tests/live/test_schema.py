@@ -140,12 +140,14 @@ class Records(unittest.TestCase):
         with open(os.path.join(schema.FOLDER, "record/fields.c"), encoding="utf-8") as file:
             tables = re.findall(r"^static const struct field (\w+)_rows\[\] = {\n(.*?)^};", file.read(), re.M | re.S)
         parts = schema.installed(schema.RECORD).definitions
-        joined = {"listing": "rank", "witness": "rank", "facts": "operation", "extra": "operation",
-                  "statistics": "end"}
+        # Of tables, and of the objects in them that have rows of their own there.
+        joined = {"listing": "rank", "witness": "rank", "statistics": "end", "facts": "operation", "extra": "operation",
+                  "peer": "process_name", "found_at": "process_name"}
         found = {}
         for name, rows in tables:
-            keys = found.setdefault(joined.get(name, name), set())
-            keys.update(re.findall(r'^    (?:FIELD|NUMBER|ADDRESS|CHARS)\([\w ]+, "(\w+)"', rows, re.M))
+            for key, inner in re.findall(r'^    \{(?:FIELD|NUMBER|ADDRESS|CHARS|TEXT)\([\w ]+, "(\w+)"'
+                                         r'(?:.*\.part = &(\w+))?', rows, re.M):
+                found.setdefault(joined.get(inner or name, inner or name), set()).add(key)
         self.assertGreater(len(found), 20)
         for name, keys in found.items():
             with self.subTest(name):
