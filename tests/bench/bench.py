@@ -120,9 +120,9 @@ def posted():
                       "all: rest", "1:", *(f"{N_AT_ONCE * N_ROUNDS} times give {name} 0 7 8" for name in names)])
 
 
-def flood(n_ranks):
+def flood(n_ranks, n_messages=N_MESSAGES):
     """Short messages that nobody has asked for, from all other ranks. The last one has a tag of its own."""
-    each = N_MESSAGES // (n_ranks - 1) - 1
+    each = n_messages // (n_ranks - 1) - 1
 
     def for_all(step):
         return [f"{times} times {step.format(peer=rank)} {tag} 16" for rank in range(1, n_ranks)
@@ -197,7 +197,7 @@ def bench_ucx(mqdump, programs, scratch):
 def bench_small(mqdump, programs, scratch):
     print(f"{SMALL_RANKS} ranks with a handful of operations (wanted: {SMALL_SECONDS} s in all)")
     case = run.Case("intercomm", SMALL_RANKS)
-    with job.Job(os.path.join(scratch, "small"), [os.path.join(programs, case.program), *case.command],
+    with job.Job(os.path.join(scratch, "small"), [os.path.join(programs, "prog_script"), *case.command],
                  SMALL_RANKS) as running:
         truths = running.await_truths()
         measure_right(mqdump, f"{SMALL_RANKS} ranks", truths)

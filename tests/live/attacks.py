@@ -97,6 +97,16 @@ def packed(start, byte, n_mib):
     return b"\x78\xda" + b"".join(results[:2]) + results[2] * (n_mib - 2) + b"\x03\x00" + struct.pack(">I", total)
 
 
+# A file of attack_files.c, how often it is mapped, what is said of it, and whether something is lost.
+FILES = (
+    ("structure inside of itself", ("structure", "ompi_communicator_t"), 1, None, False),
+    ("claims of size", ("claims",), 1, "makes 8589934592 bytes", False),
+    ("names that are parts of one string", ("suffixes", 300000), 1, None, False),
+    ("many parts of many files", ("parts", 8000), 8000, "more than 128 parts", True),
+    ("file that is mapped often", ("parts", 100), 8000, None, False),
+)
+
+
 class Attacks(Checks):
     """All checks; each method whose name starts with check_ is one."""
 
@@ -109,7 +119,8 @@ class Attacks(Checks):
         os.chmod(self.directory, 0o755)
 
     def labelled(self):
-        return [(label, lambda check=check: self.run_prepared(check)) for label, check in super().labelled()]
+        files = [(label, lambda row=row: self.map_file(*row)) for label, *row in FILES]
+        return [(label, lambda check=check: self.run_prepared(check)) for label, check in super().labelled() + files]
 
     def run_prepared(self, check):
         self.prepare()
@@ -364,13 +375,9 @@ class Attacks(Checks):
         with self.rank("map", *libraries) as process:
             self.attacked(process, secret=secret)
 
-    def check_structure_inside_of_itself(self):
-        with self.rank("map", self.file("structure", "ompi_communicator_t")) as process:
-            self.attacked(process)
-
-    def check_claims_of_size(self):
-        with self.rank("map", self.file("claims")) as process:
-            self.attacked(process, "makes 8589934592 bytes", "libhostile")
+    def map_file(self, what, n, reason, loses):
+        with self.rank("again", n, self.file(*what)) as process:
+            self.attacked(process, reason, "libhostile" if reason else None, loses)
 
     def packed_library(self, n_mib):
         """A library that has a unit of so many types without a name."""
@@ -391,18 +398,6 @@ class Attacks(Checks):
     def check_debug_information_that_takes_long(self):
         with self.rank("map", self.packed_library(300)) as process:
             self.attacked(process, "processor", loses=True, limits=("--limit", "time=none", "--limit", "cpu=2"))
-
-    def check_names_that_are_parts_of_one_string(self):
-        with self.rank("map", self.file("suffixes", 300000)) as process:
-            self.attacked(process)
-
-    def check_many_parts_of_many_files(self):
-        with self.rank("again", 8000, self.file("parts", 8000)) as process:
-            self.attacked(process, "more than 128 parts", "libhostile", loses=True)
-
-    def check_file_that_is_mapped_often(self):
-        with self.rank("again", 8000, self.file("parts", 100)) as process:
-            self.attacked(process)
 
     def check_many_libraries(self):
         template = self.file("linked", "libhostile.debug")

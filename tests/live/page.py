@@ -25,6 +25,7 @@ TOP = os.path.dirname(os.path.dirname(HERE))
 BENCH = os.path.join(TOP, "tests", "bench")
 sys.path.insert(0, BENCH)
 
+import bench
 import browser
 import cases
 import hostile_texts
@@ -38,7 +39,7 @@ from cases import expect
 
 AXE = "axe-core@4.14.1"
 MAX_LINES = 100                     # of the report as text
-N_MESSAGES = 100000
+N_MESSAGES = 99999                  # from three ranks
 WRONG = large_jobs.Shape("wrong", lambda rank, n: ["barrier 0" if rank == n // 4 else "allreduce 0 8"],
                          lambda n: f"Different collectives. Ranks 0-{n - 1} wait in different collective operations on "
                                    "MPI_COMM_WORLD.")
@@ -91,9 +92,9 @@ class Records:
         return self.save(WRONG, 64)
 
     def make_flood(self):
-        program = self.compile("prog_flood", "tests/bench/prog_flood.c", "tests/live/truth.c")
+        self.compile("prog_script", *(f"tests/live/{name}" for name in run.SCRIPT_SOURCES))
         record = os.path.join(self.scratch, "flood.record")
-        with job.Job(os.path.join(self.scratch, "flood"), [program, str(N_MESSAGES)], 4) as running:
+        with job.Job(os.path.join(self.scratch, "flood"), bench.command(self.scratch, bench.flood(4, N_MESSAGES), 4), 4) as running:
             running.await_truths()
             result = self.mqdump.run(running.pids, "--save", record)
         expect(result.returncode == 0, f"mqdump ended with {result.returncode}: {result.stderr}")

@@ -185,17 +185,6 @@ void truth_state(enum truth_queue which, struct truth_op op)
     queue->n++;
 }
 
-MPI_Request truth_irecv(MPI_Comm comm, void *buffer, int count, MPI_Datatype type, int source, int tag)
-{
-    MPI_Request request;
-
-    MPI_Irecv(buffer, count, type, source, tag, comm, &request);
-    truth_state(TRUTH_RECEIVES, (struct truth_op){.comm = comm, .peer = source, .tag = tag, .buffer = buffer,
-                                                  .count = count, .type = type, .kind = "Recv",
-                                                  .request = request});
-    return request;
-}
-
 void truth_await_message(MPI_Comm comm, int source, int tag)
 {
     int arrived = 0;
