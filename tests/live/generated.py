@@ -80,7 +80,7 @@ class State:
 class Programs:
     """Runs programs on one installation."""
 
-    def __init__(self, mqdump, program, wrapper, scratch):
+    def __init__(self, mqdump, program, scratch, wrapper=""):
         self.mqdump, self.program, self.wrapper = mqdump, program, wrapper
         self.scratch = scratch
 
@@ -302,7 +302,7 @@ def run_all(arguments, mqdump, builder, scratch):
     wrapper = os.path.join(scratch, "wrap_random.so")
     job.compile_program(arguments.cc, [os.path.join(run.HERE, "wrap_random.c")], wrapper, builder, ("-shared", "-fPIC"))
     program = run.compile_script(arguments.cc, os.path.join(scratch, "prog_script"), builder)
-    programs = Programs(mqdump, program, wrapper, scratch)
+    programs = Programs(mqdump, program, scratch, wrapper)
     wrong, right = chosen(arguments)
     labelled = [(f"wrong-{number} {fault_of(number)}", lambda number=number: programs.run_wrong(number))
                 for number in wrong]

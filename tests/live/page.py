@@ -94,7 +94,8 @@ class Records:
     def make_flood(self):
         self.compile("prog_script", *(f"tests/live/{name}" for name in run.SCRIPT_SOURCES))
         record = os.path.join(self.scratch, "flood.record")
-        with job.Job(os.path.join(self.scratch, "flood"), bench.command(self.scratch, bench.flood(4, N_MESSAGES), 4), 4) as running:
+        command = bench.command(self.scratch, bench.flood(4, N_MESSAGES), 4)
+        with job.Job(os.path.join(self.scratch, "flood"), command, 4) as running:
             running.await_truths()
             result = self.mqdump.run(running.pids, "--save", record)
         expect(result.returncode == 0, f"mqdump ended with {result.returncode}: {result.stderr}")
