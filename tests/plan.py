@@ -115,7 +115,7 @@ FETCHED = ("openmpi-source", "module-systems", "sshd")
 # Cases of suites that are not in the table of mqdump(1): the best of each.
 RECORDS = only("records", "moving records", "part", "killed by SIGABRT", "segfault", "gone, killed")
 PAGE = only("policy", "ring", "hostile", "wrong collective")
-HOLDING = only("ended at any moment of several looks", "holder that is killed", "reader that is killed",
+HOLDING = only("ended at any moment of several looks", "reader and holder that are stopped or killed",
                "no file is looked up while ranks are held")
 ATTACKS = only("what the collector has of root", "link to a file of root", "claims of size",
                "pipe in place of debug information", "name of the job of somebody else")

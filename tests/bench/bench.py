@@ -188,7 +188,7 @@ def bench_ucx(mqdump, programs, scratch):
 def bench_small(mqdump, programs, scratch):
     print(f"{SMALL_RANKS} ranks with a handful of operations (wanted: {SMALL_SECONDS} s in all)")
     case = run.Case("intercomm", SMALL_RANKS)
-    with job.Job(os.path.join(scratch, "small"), [os.path.join(programs, case.program), *case.command],
+    with job.Job(os.path.join(scratch, "small"), [os.path.join(programs, "prog_script"), *case.command],
                  SMALL_RANKS) as running:
         truths = running.await_truths()
         measure_right(mqdump, f"{SMALL_RANKS} ranks", truths)

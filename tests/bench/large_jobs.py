@@ -94,7 +94,7 @@ def says(shape, n, text):
 def save_small(mqdump, programs, shape, directory, n=SMALL):
     """The record of a small job, as soon as all of its ranks are where they stay; prog_script is in `programs`."""
     record = os.path.join(directory, f"{shape.name}.record")
-    starter = generated.Programs(mqdump, programs, directory)
+    starter = generated.Programs(mqdump, os.path.join(programs, "prog_script"), directory)
     running, state = starter.start(shape.name, Program(shape, n))
     with running:
         starter.await_start(running, state)

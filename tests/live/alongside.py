@@ -152,33 +152,25 @@ def read(path):
         return file.read()
 
 
-def test(arguments, installation, builder, scratch):
-    for place in (installation, builder):
-        place.show(scratch)
-        place.show(run.TOP)
-    executable = run.compile_script(arguments.cc, os.path.join(scratch, "prog_script"), builder)
-    alongside = Alongside(arguments, installation, executable, scratch)
-    arguments.jobs = 1      # each goes on where the one before has ended
-    return cases.run([(f"alongside {installation.version}, {name}", getattr(alongside, name)) for name in
-                      ("copy", "check_installed", "check_link", "check_uninstalled")], arguments, scratch)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     cases.add_options(parser, 1, own_dll=False)
     parser.add_argument("--root", help="an unpacked release; this machine's Open MPI by default")
     arguments = parser.parse_args()
     arguments.mqdump, arguments.dll = os.path.abspath(arguments.mqdump), os.path.abspath(arguments.dll)
-    installation = releases.Root(arguments.root) if arguments.root else job.HERE
-    builder = releases.compiling_root(os.path.dirname(installation.root)) if arguments.root else job.HERE
-    problem = job.mpirun_problem(installation)
-    if not problem and subprocess.run([*COVER, "/", "/mnt", "true"], capture_output=True, check=False).returncode != 0:
-        problem = "no right to mount"
-    if problem:
-        print(f"skipped: {problem}")
+    installation, builder = releases.named(arguments.root)
+    if subprocess.run([*COVER, "/", "/mnt", "true"], capture_output=True, check=False).returncode != 0:
+        print("skipped: no right to mount")
         return job.SKIPPED
-    return job.in_scratch("alongside", arguments.keep,
-                          lambda scratch: test(arguments, installation, builder, scratch))
+
+    def work(_, scratch):
+        executable = run.compile_script(arguments.cc, os.path.join(scratch, "prog_script"), builder)
+        alongside = Alongside(arguments, installation, executable, scratch)
+        arguments.jobs = 1      # each goes on where the one before has ended
+        return cases.run([(f"alongside {installation.version}, {name}", getattr(alongside, name)) for name in
+                          ("copy", "check_installed", "check_link", "check_uninstalled")], arguments, scratch)
+
+    return run.test_suite("alongside", arguments, installation, builder, work)
 
 
 if __name__ == "__main__":

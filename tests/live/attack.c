@@ -9,6 +9,8 @@
  *   stops FILE...       maps the next of the files whenever it was stopped
  *   exec N              has N threads, of which one calls exec of this program again and again
  *   claim               calls nothing of MPI
+ *   finished            has called MPI_Finalize
+ *   other               is an Open MPI as nobody has it
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -123,6 +125,25 @@ static void exec_for_ever(int n_threads, char **arguments)
     wait_for_ever(NULL);
 }
 
+/* What Open MPI keeps of a class, the same in all releases. */
+struct class {
+    const char *name;
+    struct class *parent;
+    void (*construct)(void), (*destruct)(void);
+    int initialized, depth;
+    void *constructors, *destructors;
+    size_t size;
+};
+
+/* Its groups are said to be larger than any. */
+static void become_another_build(void)
+{
+    struct class *group = dlsym(RTLD_DEFAULT, "ompi_group_t_class");
+
+    if (group != NULL && strcmp(group->name, "ompi_group_t") == 0)
+        group->size = 4321;
+}
+
 int main(int argc, char **argv)
 {
     const char *way = argc > 1 ? argv[1] : "";
@@ -131,6 +152,10 @@ int main(int argc, char **argv)
         exec_for_ever(atoi(argv[2]), argv);
     if (strcmp(way, "claim") != 0)
         MPI_Init(&argc, &argv);
+    if (strcmp(way, "other") == 0)
+        become_another_build();
+    if (strcmp(way, "finished") == 0)
+        MPI_Finalize();
     if (strcmp(way, "restore") == 0 && argc == 3)
         restore_for_ever(argv[2]);
     if (strcmp(way, "cover") == 0 && argc == 4)

@@ -97,12 +97,21 @@ def packed(start, byte, n_mib):
     return b"\x78\xda" + b"".join(results[:2]) + results[2] * (n_mib - 2) + b"\x03\x00" + struct.pack(">I", total)
 
 
+# A file of attack_files.c, how often it is mapped, what is said of it, and whether something is lost.
+FILES = (
+    ("structure inside of itself", ("structure", "ompi_communicator_t"), 1, None, False),
+    ("claims of size", ("claims",), 1, "makes 8589934592 bytes", False),
+    ("names that are parts of one string", ("suffixes", 300000), 1, None, False),
+    ("many parts of many files", ("parts", 8000), 8000, "more than 128 parts", True),
+    ("file that is mapped often", ("parts", 100), 8000, None, False),
+)
+
+
 class Attacks(Checks):
     """All checks; each method whose name starts with check_ is one."""
 
     def __init__(self, *arguments):
         super().__init__(*arguments)
-        self.programs = {}
         self.n = 0
         self.others = None
         self.other_pids = []
@@ -110,7 +119,8 @@ class Attacks(Checks):
         os.chmod(self.directory, 0o755)
 
     def labelled(self):
-        return [(label, lambda check=check: self.run_prepared(check)) for label, check in super().labelled()]
+        files = [(label, lambda row=row: self.map_file(*row)) for label, *row in FILES]
+        return [(label, lambda check=check: self.run_prepared(check)) for label, check in super().labelled() + files]
 
     def run_prepared(self, check):
         self.prepare()
@@ -130,20 +140,11 @@ class Attacks(Checks):
         self.attacker.own(directory)
         return os.path.join(directory, name)
 
-    def mpi_compiled(self, name):
-        if name not in self.programs:
-            self.programs[name] = self.path(name)
-            job.compile_program(self.mpicc, [os.path.join(HERE, f"{name}.c")], self.programs[name])
-        return self.programs[name]
-
     def file_maker(self):
         """The program that writes the attacker's files."""
-        if "attack_files" not in self.programs:
-            units = os.path.join(ROOT, "tests", "unit")
-            self.compile("-std=c11", "-D_GNU_SOURCE", "-I", ROOT, "-o", self.path("attack_files"),
-                         os.path.join(HERE, "attack_files.c"), os.path.join(units, "made_elf.c"), "-lcmocka")
-            self.programs["attack_files"] = self.path("attack_files")
-        return self.programs["attack_files"]
+        units = os.path.join(ROOT, "tests", "unit")
+        return self.built("attack_files", "-std=c11", "-D_GNU_SOURCE", "-I", ROOT, os.path.join(HERE, "attack_files.c"),
+                          os.path.join(units, "made_elf.c"), "-lcmocka")
 
     def file(self, what, *arguments, path=None):
         """A file of the attacker's, of some kind that attack_files.c has."""
@@ -180,7 +181,7 @@ class Attacks(Checks):
         if self.attacker is None:
             self.attacker = User(ATTACKER, self.path("attacker"))
         if self.others is None:
-            program = self.mpi_compiled("prog_deadlock")
+            program = self.mpi_program("prog_deadlock")
             self.n += 1
             with cases.lasting():
                 self.others = job.Job(self.path(f"others{self.n}"), [program], 2,
@@ -201,7 +202,7 @@ class Attacks(Checks):
         launch = job.HERE.launch
         settings = {f"OMPI_MCA_{name}": value for name, value in {**launch.always, "btl": "self"}.items()}
         settings["OMPI_MCA_ess_singleton_isolated"] = "1"
-        command = [*enter, *(user or self.attacker).enter, self.mpi_compiled("attack"), *map(str, way)]
+        command = [*enter, *(user or self.attacker).enter, self.mpi_program("attack"), *map(str, way)]
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                    env={**os.environ, **(settings if alone else {}), **(environment or {})})
         try:
@@ -374,13 +375,9 @@ class Attacks(Checks):
         with self.rank("map", *libraries) as process:
             self.attacked(process, secret=secret)
 
-    def check_structure_inside_of_itself(self):
-        with self.rank("map", self.file("structure", "ompi_communicator_t")) as process:
-            self.attacked(process)
-
-    def check_claims_of_size(self):
-        with self.rank("map", self.file("claims")) as process:
-            self.attacked(process, "makes 8589934592 bytes", "libhostile")
+    def map_file(self, what, n, reason, loses):
+        with self.rank("again", n, self.file(*what)) as process:
+            self.attacked(process, reason, "libhostile" if reason else None, loses)
 
     def packed_library(self, n_mib):
         """A library that has a unit of so many types without a name."""
@@ -402,18 +399,6 @@ class Attacks(Checks):
         with self.rank("map", self.packed_library(300)) as process:
             self.attacked(process, "processor", loses=True, limits=("--limit", "time=none", "--limit", "cpu=2"))
 
-    def check_names_that_are_parts_of_one_string(self):
-        with self.rank("map", self.file("suffixes", 300000)) as process:
-            self.attacked(process)
-
-    def check_many_parts_of_many_files(self):
-        with self.rank("again", 8000, self.file("parts", 8000)) as process:
-            self.attacked(process, "more than 128 parts", "libhostile", loses=True)
-
-    def check_file_that_is_mapped_often(self):
-        with self.rank("again", 8000, self.file("parts", 100)) as process:
-            self.attacked(process)
-
     def check_many_libraries(self):
         template = self.file("linked", "libhostile.debug")
         paths = [f"{template}.{n}" for n in range(N_LIBRARIES)]
@@ -434,23 +419,12 @@ class Attacks(Checks):
 
     # Pages and file servers.
 
-    def check_library_on_a_dead_file_server(self):
-        with self.dying_server("libdead.so") as (mountpoint, die):
-            with self.rank("map", os.path.join(mountpoint, "libdead.so")) as process:
-                die()
-                self.hung(process)
-
-    def check_environment_on_a_dead_file_server(self):
-        with self.dying_server("libdead.so") as (mountpoint, die):
-            with self.rank("cover", "environment", os.path.join(mountpoint, "libdead.so")) as process:
-                die()
-                self.hung(process)
-
-    def check_page_on_a_dead_file_server(self):
-        with self.dying_server("libdead.so") as (mountpoint, die):
-            with self.rank("cover", "communicators", os.path.join(mountpoint, "libdead.so")) as process:
-                die()
-                self.hung(process)
+    def check_library_environment_and_page_on_a_dead_file_server(self):
+        for way in (("map",), ("cover", "environment"), ("cover", "communicators")):
+            with self.dying_server("libdead.so") as (mountpoint, die):
+                with self.rank(*way, os.path.join(mountpoint, "libdead.so")) as process:
+                    die()
+                    self.hung(process)
 
     # Deeds.
 
@@ -586,11 +560,6 @@ class Attacks(Checks):
             expect("Deadlock" in result.out if result.status == 0 else result.err, what)
             shown += result.status == 0
         expect(shown >= 3, f"with enough all is shown, here {shown} times")
-
-    def check_outputs_that_are_closed_or_full(self):
-        for redirection in (">&-", "> /dev/full"):
-            result = self.look(*self.other_pids, before=["sh", "-c", f'exec "$0" "$@" {redirection}'])
-            expect(result.status == 1 and result.err, f"{redirection}\n{result}")
 
 
 if __name__ == "__main__":

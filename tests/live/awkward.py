@@ -33,8 +33,8 @@ from run import Failure, Skip
 
 HERE = run.HERE
 # What a rank knew is what its copy has.
-FORK = ("all: told_irecv world any 5 4 int a; fork {}; told_irecv world any 6 4 int b; rest; await_copy; told_cancel a b; "
-        "told_finish")
+FORK = ("all: told_irecv world any 5 4 int a; fork {}; told_irecv world any 6 4 int b; rest; await_copy; "
+        "told_cancel a b; told_finish")
 STAGES = "all: told_irecv world any 5 4 int a; told_irecv world any 6 4 int b; rest; told_cancel a b; told_finish"
 RECEIVES, UNEXPECTED = run.Case("receives", 2).command, run.Case("unexpected", 3).command
 NO_TYPES = run.Setting("no types", "", ("table", "table+live", "mixed"))
@@ -189,7 +189,8 @@ class Here(Suite):
     # A program as a library, and what loads it.
 
     def module(self, link=()):
-        return self.compile(f"module{len(link)}.so", "-shared", "-fPIC", "-Dmain=program_main", *run.SCRIPT_SOURCES, *link)
+        return self.compile(f"module{len(link)}.so", "-shared", "-fPIC", "-Dmain=program_main", *run.SCRIPT_SOURCES,
+                            *link)
 
     def loader(self, linked=False):
         if linked:
@@ -274,7 +275,8 @@ class Here(Suite):
 
     def stages(self, n_ranks, hold):
         program = self.compile("awkward_stages", "awkward_stages.c", *run.SCRIPT_SOURCES, "-ldl", "-pthread")
-        return program, Stages(self.directory(), [program, *script.command(STAGES, n_ranks, True)], n_ranks, environment={"MQD_HOLD": hold})
+        return program, Stages(self.directory(), [program, *script.command(STAGES, n_ranks, True)], n_ranks,
+                               environment={"MQD_HOLD": hold})
 
     def case_from_start_to_finalize(self):
         program, running = self.stages(2, "constructor:main:finalized")
@@ -400,10 +402,12 @@ class Here(Suite):
         return orders
 
     def case_unused_libmpi_beside(self):
-        self.lists_with_both([self.loader(linked=True), f"local={self.other_libmpi()}", f"local={self.module()}", "--", *RECEIVES])
+        self.lists_with_both([self.loader(linked=True), f"local={self.other_libmpi()}", f"local={self.module()}", "--",
+                              *RECEIVES])
 
     def case_unused_libmpi_in_a_namespace_of_its_own(self):
-        self.lists_with_both([self.loader(linked=True), f"apart={self.other_libmpi()}", f"local={self.module()}", "--", *RECEIVES])
+        self.lists_with_both([self.loader(linked=True), f"apart={self.other_libmpi()}", f"local={self.module()}", "--",
+                              *RECEIVES])
 
     def case_unused_libmpi_that_lends_its_variables(self):
         """The program calls the MPI_Init of a second libmpi, whose variables are those of the first."""

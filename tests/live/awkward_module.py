@@ -15,8 +15,9 @@ def receive(buffer, source, tag):
     return request, {
         "status": "pending", "desired_local_rank": source, "desired_global_rank": source, "tag_wild": 0,
         "desired_tag": tag, "desired_length": SIZE, "system_buffer": 0,
-        "buffer": hex(MPI.Get_address(buffer)), "text": ["Recv", "MPI_BYTE", str(SIZE), hex(MPI._handleof(request))],
-        "no_text": ["persistent"]}
+        "buffer": hex(MPI.Get_address(buffer)), "facts": {
+            "call": "recv", "datatype": "MPI_BYTE", "count": SIZE, "request": hex(MPI._handleof(request)),
+            "persistent": False}}
 
 
 def communicator(key, comm, receives):

@@ -58,7 +58,7 @@ class Alone:
     function: callable
 
     def __call__(self):
-        self.function()
+        return self.function()
 
 
 @dataclasses.dataclass
@@ -68,6 +68,7 @@ class Outcome:
     result: str
     text: str
     seconds: float
+    value: object = None    # that the function returned
 
     def show(self):
         print(f"{self.result:8}{self.label} ({self.seconds:.1f} s)", flush=True)
@@ -132,11 +133,11 @@ def check_left_behind(label):
 
 def run_case(label, function):
     """Returns the outcome of a case."""
-    start = time.monotonic()
+    start, value = time.monotonic(), None
     try:
         os.environ[TAG] = f"{os.getpid()} {label}"
         try:
-            function()
+            value = function()
         except BaseException:
             end_left_behind(os.environ[TAG])
             raise
@@ -152,7 +153,7 @@ def run_case(label, function):
         result, text = FAILED, str(reason)
     except Exception as error:      # one case that breaks must not hide the others
         result, text = FAILED, "".join(traceback.format_exception(type(error), error, error.__traceback__))
-    return Outcome(label, result, text, time.monotonic() - start)
+    return Outcome(label, result, text, time.monotonic() - start, value)
 
 
 def enter_directory(scratch, number):

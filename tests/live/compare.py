@@ -74,6 +74,21 @@ def has_words(text, words):
     return [word for word in words if (word not in separated if word.isdigit() else word.lower() not in text.lower())]
 
 
+def words_of(facts):
+    """
+    What the text for the user must have, and what it must not. Of several facts that are right it may have any; but the
+    last of several calls is a part of all.
+    """
+    if facts.get("call") == "message":
+        words = [facts["protocol"]]
+    else:
+        call, *others = (facts.get(name) for name in ("call", "count", "datatype", "request"))
+        words = [call[-1] if isinstance(call, list) else call, *others]
+    told = {"persistent": facts.get("persistent"), "handle freed": facts.get("freed")}
+    return ([str(word) for word in words if word is not None and not isinstance(word, list)] +
+            [text for text, is_so in told.items() if is_so], [text for text, is_so in told.items() if is_so is False])
+
+
 def compare_waiting(operation):
     """The facts of who waits for whom are what the status says, and what people read."""
     text = "; ".join(operation["extra_text"])
@@ -102,9 +117,10 @@ def compare_operation(expected, operation, memory):
     differences += compare_waiting(operation)
     differences += compare_buffer(expected, operation, memory)
     text = "\n".join(operation["extra_text"])
-    for word in has_words(text, expected.get("text", [])):
+    wanted, unwanted = words_of(expected.get("facts", {}))
+    for word in has_words(text, wanted):
         differences.append(f"extra_text {operation['extra_text']!r} says nothing of {word!r}")
-    for word in expected.get("no_text", []):
+    for word in unwanted:
         if word.lower() in text.lower():
             differences.append(f"extra_text {operation['extra_text']!r} speaks of {word!r}")
     return differences

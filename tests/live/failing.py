@@ -17,7 +17,7 @@ import time
 
 import core_files
 import job
-from mqdump_errors import Checks, Failed, HERE, expect, run_checks, status_of, thread_states, wait_until
+from mqdump_errors import Checks, Failed, expect, run_checks, status_of, thread_states, wait_until
 
 # With --all every call fails in turn, which takes hours. Else the first ones do, and so many of the others. They are
 # chosen from a seed, so that two runs fail the same calls: MQD_SEED=NUMBER for others, MQD_SEED=random for ones by chance.
@@ -87,9 +87,9 @@ class Place:
     def __init__(self, checks, number):
         self.checks = checks
         self.directory = checks.path(f"place{number}")
-        self.job = job.Job(self.directory, [checks.program("prog_deadlock.c")], 2)
+        self.job = job.Job(self.directory, [checks.mpi_program("prog_deadlock")], 2)
         try:
-            self.pids = self.job.await_ranks(checks.program("prog_deadlock.c"))
+            self.pids = self.job.await_ranks(checks.mpi_program("prog_deadlock"))
             wait_until(self.is_deadlocked, "deadlock")
         except BaseException:
             self.job.end()
@@ -244,19 +244,6 @@ class Failing(Checks):
     """All checks; each method whose name starts with check_ is one."""
 
     all = False         # fail every call, not only some
-
-    def __init__(self, *arguments):
-        super().__init__(*arguments)
-        self.made = {}
-        self.free = None
-
-    def program(self, source):
-        """An MPI program of this directory, compiled on first use."""
-        if source not in self.made:
-            program = self.path(os.path.splitext(source)[0])
-            job.compile_program(self.mpicc, [os.path.join(HERE, source)], program)
-            self.made[source] = program
-        return self.made[source]
 
     @contextlib.contextmanager
     def places(self):

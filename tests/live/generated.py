@@ -14,11 +14,9 @@ be true all the same.
 
 import argparse
 import collections
-import concurrent.futures
 import dataclasses
 import json
 import mmap
-import multiprocessing
 import os
 import random
 import re
@@ -46,23 +44,17 @@ FEW, FEW_SHARE = 100, 0.15      # programs, and either share of so few
 RECORD = struct.Struct("iiii")      # struct state of prog_script.c
 N_RECORDS = 64
 SUITE = range(30)       # of both kinds
-
-
-class NoHang(Exception):
-    """The program ended: its fault was none on this Open MPI."""
+NO_HANG = "the program ended: its fault was none on this Open MPI"
 
 
 @dataclasses.dataclass
-class Outcome:
-    """What became of one program."""
-    label: str
-    verdict: str                # right: none, certain, possible; wrong: certain, possible, missed, wrong; or an error
+class Seen:
+    """What mqdump said of one program."""
+    verdict: str                # of right programs: none, possible; of wrong ones: certain, possible, missed
     texts: list = dataclasses.field(default_factory=list)
-    fault: str = ""
-    findings: dict = dataclasses.field(default_factory=dict)    # of right programs: how many by kind and certainty
+    findings: collections.Counter = dataclasses.field(default_factory=collections.Counter)  # of right programs, by kind
     looks: int = 0
     why_lines: int = 0
-    seconds: float = 0
 
 
 class State:
@@ -88,10 +80,8 @@ class State:
 class Programs:
     """Runs programs on one installation."""
 
-    def __init__(self, mqdump, directory, scratch):
-        self.mqdump = mqdump
-        self.program = os.path.join(directory, "prog_script")
-        self.wrapper = os.path.join(directory, "wrap_random.so")
+    def __init__(self, mqdump, program, scratch, wrapper=""):
+        self.mqdump, self.program, self.wrapper = mqdump, program, wrapper
         self.scratch = scratch
 
     def start(self, label, program, environment=None):
@@ -122,7 +112,7 @@ class Programs:
             if running.process.poll():
                 raise job.JobError(f"the job ended with {running.process.poll()}: {running.output()[-600:]}")
             if running.process.poll() is not None or any(record[3] for record in state.records()):
-                raise NoHang(f"the job ended with {running.process.poll()}: {running.output()[-600:]}")
+                raise cases.Skip(NO_HANG)
             reachable = simulation.Simulation(program, script.EAGER_INTS, steps).at
             # After "finalize" nothing of a rank's is executed.
             if all(at == step or step > 0 and steps_of_rank[step - 1].name == "finalize"
@@ -161,22 +151,16 @@ class Programs:
 
     def run_wrong(self, number):
         program, fault = faults.wrong(number)
-        label = f"wrong-{number}"
-        outcome = Outcome(label, "no hang", fault=fault.kind)
-        running, state = self.start(label, program)
+        running, state = self.start(f"wrong-{number}", program)
         with running:
-            try:
-                self.await_rest(program, running, state)
-            except NoHang as reason:
-                outcome.texts.append(str(reason))
-                return outcome
+            self.await_rest(program, running, state)
             pids = running.pids
             # Who asks for the ranks by their numbers knows that one has ended.
             asked = [f"--job={running.process.pid}"] if fault.signal == signal.SIGKILL else pids
             try:
                 self.strike(running, fault, pids)
-                outcome.verdict, outcome.texts = self.look_at_wrong(program, fault, state, asked)
-                outcome.why_lines = self.why_lines(asked)
+                seen = Seen(*self.look_at_wrong(program, fault, state, asked))
+                seen.why_lines = self.why_lines(asked)
                 for rank, pid in enumerate(pids):
                     if job.alive(pid) and (fault.signal == 0 or rank not in fault.guilty):
                         run.check_left_running([pid])
@@ -185,7 +169,9 @@ class Programs:
                 for pid in pids:
                     if job.alive(pid):
                         os.kill(pid, signal.SIGCONT)
-        return outcome
+        cases.expect(seen.verdict != "wrong" and seen.why_lines <= WHY_LINES,
+                     "\n".join([f"{seen.verdict}, in {seen.why_lines} lines", *seen.texts]))
+        return seen
 
     @staticmethod
     def strike(running, fault, pids):
@@ -200,71 +186,24 @@ class Programs:
 
     def run_right(self, number):
         program = generator.right(number)
-        label = f"right-{number}"
-        outcome = Outcome(label, "none")
+        seen = Seen("none")
         moments = random.Random(number)
         environment = {"LD_PRELOAD": self.wrapper, "MQD_WRAP_SEED": str(number)} if (number + number // 10) % 2 else {}
-        running, state = self.start(label, program, environment)
-        kinds = collections.Counter()
+        running, state = self.start(f"right-{number}", program, environment)
         with running:
             self.await_start(running, state)
             for _ in range(LOOKS):
                 time.sleep(moments.uniform(0, 0.8))
-                start = time.monotonic()
-                document = self.document(running.pids)
-                seconds = time.monotonic() - start
+                findings = self.document(running.pids).get("findings", [])
                 if running.process.poll() is not None:
                     raise job.JobError(f"the job ended with {running.process.poll()}: {running.output()[-600:]}")
-                outcome.looks += 1
-                findings = document.get("findings", [])
-                kinds.update(f"{finding['certainty']} {finding['kind']}" for finding in findings)
-                outcome.texts += [f"{judge.describe(finding)} (in {seconds:.1f} s)" for finding in findings]
-                self.judge_right(outcome, findings)
+                seen.looks += 1
+                seen.findings.update(f"{finding['certainty']} {finding['kind']}" for finding in findings)
+                seen.texts += map(judge.describe, findings)
+                cases.expect(judge.CERTAIN not in {finding["certainty"] for finding in findings}, "\n".join(seen.texts))
             run.check_left_running(running.pids)
-        outcome.findings = dict(kinds)
-        return outcome
-
-    @staticmethod
-    def judge_right(outcome, findings):
-        certainties = {finding["certainty"] for finding in findings}
-        if judge.CERTAIN in certainties:
-            outcome.verdict = judge.CERTAIN
-        elif certainties and outcome.verdict == "none":
-            outcome.verdict = "possible"
-
-    def run_one(self, what, number):
-        """One of either kind; never raises what belongs to the program."""
-        start = time.monotonic()
-        try:
-            outcome = getattr(self, f"run_{what}")(number)
-        except Exception as error:      # one program that breaks must not hide the others
-            fault = faults.FAULTS[number % len(faults.FAULTS)].__name__ if what == "wrong" else ""
-            outcome = Outcome(f"{what}-{number}", "error", [f"{type(error).__name__}: {error}"], fault)
-        outcome.seconds = time.monotonic() - start
-        return outcome
-
-
-WORKER = {}
-
-
-def prepare_worker(programs, lock, count):
-    """Open MPI 4 cleans up a directory that all jobs of a user share: each worker has another."""
-    job.mind_signals()
-    with lock:
-        count.value += 1
-        number = count.value
-    directory = os.path.join(programs.scratch, f"t{number}")
-    os.makedirs(directory)
-    os.environ["TMPDIR"] = directory
-    WORKER["programs"] = programs
-
-
-def work(what, number):
-    return WORKER["programs"].run_one(what, number)
-
-
-PASSED = {"wrong": ("certain", "possible"), "right": ("none", "possible")}
-SKIPPED = ("no hang",)
+        seen.verdict = "possible" if seen.findings else "none"
+        return seen
 
 
 def at_most(share, n, n_programs):
@@ -278,61 +217,50 @@ class Report:
     def __init__(self):
         self.counts = collections.Counter(passed=0, failed=0, skipped=0)
         self.faults = collections.defaultdict(collections.Counter)
-        self.false = collections.Counter()
+        self.found = collections.Counter()
         self.looks = self.alarmed = 0
         self.longest = (0, "")
 
     def add(self, outcome):
-        what = outcome.label.split("-", maxsplit=1)[0]
-        result = ("skipped" if outcome.verdict in SKIPPED else "failed" if outcome.why_lines > WHY_LINES else
-                  "passed" if outcome.verdict in PASSED[what] else
-                  "missed" if outcome.verdict == "missed" else "failed")
-        self.counts[result] += 1
-        self.looks += outcome.looks
-        self.false.update(outcome.findings)
-        if what == "right":
-            self.alarmed += bool(outcome.findings)
+        kind, fault = outcome.label.split(" ")[0], outcome.label.partition(" ")[2]
+        seen = outcome.value or Seen(outcome.result)
+        self.counts[outcome.result] += 1
+        self.looks += seen.looks
+        self.found += seen.findings
+        self.longest = max(self.longest, (seen.why_lines, outcome.label))
+        if kind.startswith("right"):
+            self.alarmed += bool(seen.findings)
         else:
-            self.faults[outcome.fault][outcome.verdict] += 1
-        self.longest = max(self.longest, (outcome.why_lines, outcome.label))
-        print(f"{result:8}{outcome.label}{f' {outcome.fault}' if outcome.fault else ''}: {outcome.verdict} "
-              f"({outcome.seconds:.1f} s)", flush=True)
-        if result in ("failed", "missed") or outcome.verdict not in ("certain", "none"):
-            for text in filter(None, [*outcome.texts, self.repetition(what, outcome)]):
-                print("\n".join(f"    {line}" for line in text.splitlines()), flush=True)
+            self.faults[fault][seen.verdict] += 1
+        if outcome.value and seen.verdict not in (judge.CERTAIN, "none"):
+            outcome.text = "\n".join([seen.verdict, *seen.texts])
+        outcome.show()
 
-    @staticmethod
-    def repetition(what, outcome):
-        """How to repeat a program, and how busy the machine is."""
-        return cases.circumstances(f"--{what}={outcome.label.split('-')[1]}")
+    def expect_few(self, condition, text):
+        if not condition:
+            self.counts["failed"] += 1
+            print(f"failed  {text}")
 
     def close(self):
         """The exit status."""
-        columns = ("certain", "possible", "missed", "wrong", "no hang", "error")
-        if self.faults:
-            print(f"{'fault':24}" + "".join(f"{column:>9}" for column in columns))
-        for fault, verdicts in sorted(self.faults.items()):
-            print(f"{fault:24}" + "".join(f"{verdicts[column]:9}" for column in columns))
+        columns = (judge.CERTAIN, "possible", "missed", "failed", "skipped")
         total = sum(self.faults.values(), collections.Counter())
         if total:
-            print(f"{'all':24}" + "".join(f"{total[column]:9}" for column in columns))
+            print(f"{'fault':24}" + "".join(f"{column:>9}" for column in columns))
+            for fault, verdicts in [*sorted(self.faults.items()), ("all", total)]:
+                print(f"{fault:24}" + "".join(f"{verdicts[column]:9}" for column in columns))
             print(f"the longest Why has {self.longest[0]} lines ({self.longest[1]})")
         if self.looks:
             print(f"{self.looks} looks at right programs; programs with findings: {self.alarmed}; by kind: "
-                  f"{json.dumps(self.false)}")
-            possible = sum(n for kind, n in self.false.items() if kind.startswith("possible"))
-            if possible > max(1, at_most(POSSIBLE_SHARE, self.looks, self.looks / LOOKS)):
-                self.counts["failed"] += 1
-                print(f"failed  {possible} possible findings of right programs are too many")
-        if sum(total.values()) >= LEAST and total["certain"] < CERTAIN_SHARE * sum(total.values()):
-            self.counts["failed"] += 1
-            print(f"failed  only {total['certain']} of {sum(total.values())} wrong programs have a certain finding")
-        # Those that may be missed have passed.
-        missed = self.counts.pop("missed", 0)
-        n_wrong = sum(total.values())
-        self.counts["failed" if missed > at_most(MISSED_SHARE, n_wrong, n_wrong) else "passed"] += missed
-        print(", ".join(f"{self.counts[result]} {result}" for result in ("passed", "failed", "skipped")))
-        return 1 if self.counts["failed"] or not self.counts["passed"] else 0
+                  f"{json.dumps(self.found)}")
+        n_wrong, n_possible = sum(total.values()), sum(self.found.values())
+        self.expect_few(n_possible <= max(1, at_most(POSSIBLE_SHARE, self.looks, self.looks / LOOKS)),
+                        f"{n_possible} possible findings of right programs are too many")
+        self.expect_few(n_wrong < LEAST or total[judge.CERTAIN] >= CERTAIN_SHARE * n_wrong,
+                        f"only {total[judge.CERTAIN]} of {n_wrong} wrong programs have a certain finding")
+        self.expect_few(total["missed"] <= at_most(MISSED_SHARE, n_wrong, n_wrong),
+                        f"{total['missed']} of {n_wrong} faults were missed")
+        return cases.close(self.counts)
 
 
 def numbers(text):
@@ -345,25 +273,23 @@ def argument_parser(description, whole=True):
     """The options; not whole if it is to be a parent of another parser."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter,
                                      add_help=whole)
-    parser.add_argument("--mqdump", required=True, help="the command to test")
-    parser.add_argument("--dll", help="the debug DLL that it is to load; its own by default")
+    cases.add_options(parser, 2)
     parser.add_argument("--wrong", type=numbers, help="numbers of wrong programs, as N or FIRST-LAST")
     parser.add_argument("--right", type=numbers, help="numbers of right programs")
     parser.add_argument("--fault", default="", help="only wrong programs whose fault's name contains this")
     parser.add_argument("--show", action="store_true", help="print the programs, and run nothing")
-    parser.add_argument("--jobs", type=int, default=2, help="how many programs run at the same time")
-    parser.add_argument("--cc", default=os.environ.get("MPICC") or "mpicc", help="Open MPI's compiler ($MPICC)")
-    parser.add_argument("--keep", action="store_true", help="keep the scratch directory")
     return parser
 
 
 def chosen(arguments):
-    """Which programs: pairs of kind and number."""
+    """Which programs: the numbers of wrong and of right ones."""
     if arguments.wrong is None and arguments.right is None:
         arguments.wrong = arguments.right = SUITE
-    wrong = [number for number in arguments.wrong or ()
-             if arguments.fault in faults.FAULTS[number % len(faults.FAULTS)].__name__]
-    return [("wrong", number) for number in wrong] + [("right", number) for number in arguments.right or ()]
+    return [number for number in arguments.wrong or () if arguments.fault in fault_of(number)], arguments.right or ()
+
+
+def fault_of(number):
+    return faults.FAULTS[number % len(faults.FAULTS)].__name__
 
 
 def show(what, number):
@@ -372,49 +298,33 @@ def show(what, number):
     print(program.text(), end="")
 
 
-def compile_all(arguments, scratch, builder):
-    directory = os.path.join(scratch, "programs")
-    os.makedirs(directory)
-    job.compile_program(arguments.cc, [os.path.join(run.HERE, name) for name in run.SCRIPT_SOURCES],
-                        os.path.join(directory, "prog_script"), builder)
-    job.compile_program(arguments.cc, [os.path.join(run.HERE, "wrap_random.c")],
-                        os.path.join(directory, "wrap_random.so"), builder, ("-shared", "-fPIC"))
-    return directory
-
-
-def run_all(arguments, programs):
+def run_all(arguments, mqdump, builder, scratch):
+    wrapper = os.path.join(scratch, "wrap_random.so")
+    job.compile_program(arguments.cc, [os.path.join(run.HERE, "wrap_random.c")], wrapper, builder, ("-shared", "-fPIC"))
+    program = run.compile_script(arguments.cc, os.path.join(scratch, "prog_script"), builder)
+    programs = Programs(mqdump, program, scratch, wrapper)
+    wrong, right = chosen(arguments)
+    labelled = [(f"wrong-{number} {fault_of(number)}", lambda number=number: programs.run_wrong(number))
+                for number in wrong]
+    labelled += [(f"right-{number}", lambda number=number: programs.run_right(number)) for number in right]
     report = Report()
-    context = multiprocessing.get_context("fork")
-    with concurrent.futures.ProcessPoolExecutor(arguments.jobs, context, prepare_worker,
-                                                (programs, context.Lock(), context.Value("i", 0))) as pool:
-        for future in [pool.submit(work, what, number) for what, number in chosen(arguments)]:
-            report.add(future.result())
+    for outcome in cases.run_all(cases.chosen(labelled, arguments), arguments.jobs, scratch):
+        report.add(outcome)
     return report.close()
 
 
 def test(arguments, installation, builder):
     """Runs the programs on one installation, compiled on another; the exit status."""
-    problem = job.mpirun_problem(installation)
-    if problem:
-        print(f"skipped: {problem}")
-        return job.SKIPPED
-
-    def work_in(scratch):
-        for place in (installation, builder):
-            place.show(scratch)
-            place.show(run.TOP)
-        mqdump = run.Mqdump(os.path.abspath(arguments.mqdump), arguments.dll and os.path.abspath(arguments.dll),
-                            installation)
-        return run_all(arguments, Programs(mqdump, compile_all(arguments, scratch, builder), scratch))
-
-    return job.in_scratch("generated", arguments.keep, work_in)
+    return run.test_suite("generated", arguments, installation, builder,
+                          lambda mqdump, scratch: run_all(arguments, mqdump, builder, scratch))
 
 
 def main():
     arguments = argument_parser(__doc__).parse_args()
     if arguments.show:
-        for what, number in chosen(arguments):
-            show(what, number)
+        for what, numbers_of in zip(("wrong", "right"), chosen(arguments)):
+            for number in numbers_of:
+                show(what, number)
         return 0
     return test(arguments, job.HERE, job.HERE)
 

@@ -2,6 +2,7 @@
  * holding WAY [ARGUMENT...]: a process that is awkward to hold; tests/live/holding.py says what comes of it.
  *
  *   exec N      has N threads, of which one calls exec of this program again and again
+ *   threads N   has N more threads; if anything follows, its first one ends
  *   storm       has threads that make others and end, all the time
  *   end         has two threads, and ends with its standard input
  *   page        has a page, page_that_never_comes, for which the kernel asks a server that does not answer
@@ -74,6 +75,11 @@ int main(int argc, char **argv)
             start(wait_for_ever, NULL);
         say_ready();
         start(exec_again, argv);
+    } else if (argc >= 3 && strcmp(argv[1], "threads") == 0) {
+        for (int i = 0; i < atoi(argv[2]); i++)
+            start(wait_for_ever, NULL);
+        if (argc > 3)
+            pthread_exit(NULL);
     } else if (argc == 2 && strcmp(argv[1], "storm") == 0) {
         for (int i = 0; i < 8; i++)
             start(make_another, NULL);

@@ -22,22 +22,11 @@ from mqdump_errors import (Checks, Failed, HERE, OTHER_USER, Skipped, children_o
 
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 WHOM = ((0,), (1,), (2,), (0, 1), (1, 2), (0, 1, 2))     # mqdump, its collectors, their holders
-LATECOMER = ("prog_latecomer.c",)
 EACH = len(SIGNALS) * len(WHOM)
 
 
 class Holding(Checks):
     """All checks; each method whose name starts with check_ is one."""
-
-    program = None
-
-    def awkward(self, *arguments):
-        """The command of a program that is awkward to hold."""
-        if self.program is None:
-            program = self.path("holding")
-            self.compile("-o", program, os.path.join(HERE, "holding.c"), "-lpthread", "-ldl")
-            self.program = program
-        return [self.program, *map(str, arguments)]
 
     @contextlib.contextmanager
     def awkward_target(self, *arguments, lasts=True):
@@ -60,13 +49,13 @@ class Holding(Checks):
     def crowd(self):
         """Processes of 32 threads, of two users if possible, some stopped before: [(process, was it stopped)]."""
         other = {"user": OTHER_USER, "group": OTHER_USER, "extra_groups": []} if os.geteuid() == 0 else {}
-        program = self.threads()
+        command = self.awkward("threads", 31)
         os.chmod(self.directory, 0o755)
         with contextlib.ExitStack() as stack:
             found = []
             for n in range(8):
                 process = stack.enter_context(
-                    subprocess.Popen([program, "31"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                    subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                      **(other if n % 2 else {})))
                 stack.callback(process.kill)
                 found.append((process, n in (2, 5)))
@@ -123,7 +112,7 @@ class Holding(Checks):
 
     def check_ended_at_any_moment_of_several_looks(self):
         n_held, n_rounds = 0, 40 if self.thorough else 8
-        with self.job(run.SCRIPT_SOURCES, *script.command(verdicts.RING, 4), n=4) as ranks:
+        with self.job(4) as ranks:
             for n, moment in enumerate(self.moments(n_rounds, "trace", *ranks)):
                 # Each signal, and all kinds of processes, meet calls of all looks.
                 n_held += self.end_at_a_moment(n * 5, "trace", moment, ranks)
@@ -161,58 +150,36 @@ class Holding(Checks):
             result = self.finish(mqdump)
             result.says(1, f"process {target.pid}: .* that read it took too long: what it read was let go before")
 
-    def check_reader_that_is_stopped(self):
-        """What it has read when it goes on is of no one moment."""
-        with self.target() as target:
-            mqdump = self.start(target.pid, fake="late")
-            self.held(mqdump, target.pid)
-            reader = reader_of(mqdump)
-            os.kill(reader, signal.SIGSTOP)
-            wait_until(lambda: tracer_of(target.pid) == 0, "end of tracing")
-            self.open_gate()
-            os.kill(reader, signal.SIGCONT)
-            result = self.finish(mqdump)
-            result.says(1, f"process {target.pid}: it took too long to read the processes, which were let go before")
-            expect("MPI_COMM_WORLD" not in result.out, f"nothing of it is shown\n{result}")
-
-    def check_holder_that_is_stopped(self):
-        with self.target() as target:
-            mqdump = self.start(target.pid, fake="late")
-            self.held(mqdump, target.pid)
-            os.kill(holder_of(mqdump), signal.SIGSTOP)
-            self.open_gate()
-            result = self.finish(mqdump)
-            result.says(1, f"process {target.pid}: mqdump's own process that holds others has ended, or did not answer")
-            expect("MPI_COMM_WORLD" not in result.out, f"nothing of it is shown\n{result}")
-
-    def check_holder_that_is_killed(self):
-        with self.target() as target:
-            mqdump = self.start(target.pid, fake="late")
-            self.held(mqdump, target.pid)
-            os.kill(holder_of(mqdump), signal.SIGKILL)
-            self.goes_on(target.pid)
-            self.open_gate()
-            result = self.finish(mqdump)
-            result.says(1, f"process {target.pid}: mqdump's own process that holds others has ended, or did not answer")
-            expect("MPI_COMM_WORLD" not in result.out, f"nothing of it is shown\n{result}")
-
-    def check_reader_that_is_killed(self):
-        with self.target() as target:
-            mqdump = self.start(target.pid, fake="late")
-            self.held(mqdump, target.pid)
-            os.kill(reader_of(mqdump), signal.SIGKILL)
-            self.goes_on(target.pid)
-            self.finish(mqdump).says(1, f"process {target.pid}: .* that read it was ended by signal 9")
+    def check_reader_and_holder_that_are_stopped_or_killed(self):
+        """What a reader has read when it goes on is of no one moment. The process goes on before the library may."""
+        holder = "mqdump's own process that holds others has ended, or did not answer"
+        for whom, number, goes_on, reason in (
+                (reader_of, signal.SIGSTOP, True, "it took too long to read the processes, which were let go before"),
+                (reader_of, signal.SIGKILL, True, ".* that read it was ended by signal 9"),
+                (holder_of, signal.SIGSTOP, False, holder), (holder_of, signal.SIGKILL, True, holder)):
+            with self.target() as target:
+                mqdump = self.start(target.pid, fake="late")
+                self.held(mqdump, target.pid)
+                pid = whom(mqdump)
+                os.kill(pid, number)
+                if goes_on:
+                    self.goes_on(target.pid)
+                self.open_gate()
+                if whom is reader_of and number == signal.SIGSTOP:
+                    os.kill(pid, signal.SIGCONT)
+                result = self.finish(mqdump)
+                result.says(1, f"process {target.pid}: {reason}")
+                expect("MPI_COMM_WORLD" not in result.out, f"nothing of it is shown\n{result}")
 
     # Files.
 
     def late_library(self):
         """A library and the place of its debug information, which it has no more of by itself."""
-        library, source = self.path("libmca_late.so"), self.path("late.c")
-        debug = self.path("libmca_late.debug")
+        source, debug = self.path("late.c"), self.path("libmca_late.debug")
         with open(source, "w", encoding="utf-8") as file:
             file.write("int late = 1;\n")
-        self.compile("-shared", "-fPIC", "-g", "-Wl,--build-id=sha1", "-o", library, source)
+        self.paths.pop("libmca_late.so", None)      # that of another check is stripped
+        library = self.built("libmca_late.so", "-shared", "-fPIC", "-g", "-Wl,--build-id=sha1", source)
         try:
             subprocess.run(["objcopy", "--only-keep-debug", library, debug], check=True)
             subprocess.run(["objcopy", "--strip-debug", f"--add-gnu-debuglink={debug}", library], check=True)
@@ -220,15 +187,25 @@ class Holding(Checks):
             raise Skipped("no objcopy") from None
         return library, debug
 
+    @property
+    def mark(self):
+        return self.path("mark")
+
     @contextlib.contextmanager
-    def job(self, sources, *arguments, n=2):
-        """Ranks of a program with debug information that wait for each other."""
+    def job(self, n=2, late=None):
+        """
+        Ranks of a program with debug information that wait for each other. Late is what the first does, and leaves a
+        mark, when it notices that it was stopped, as latecomer.c has it.
+        """
         self.require_mpi()
-        program = self.path(sources[0][:-2])
-        subprocess.run([self.mpicc, "-g", "-o", program, *(os.path.join(HERE, source) for source in sources), "-lpthread",
-                        "-ldl"], check=True)
-        yielding = ["--mca", "mpi_yield_when_idle", "1"]
-        with subprocess.Popen([*self.mpi_command(), *yielding, "-n", str(n), program, *arguments],
+        program = run.compile_script(self.mpicc, self.path("prog_script"), options=("-g",))
+        options = ["--mca", "mpi_yield_when_idle", "1"]
+        if late:
+            options += ["-x", f"LD_PRELOAD={self.helper('latecomer')}", "-x", f"MQD_LATE={late}", "-x",
+                        f"MQD_MARK={self.mark}"]
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(self.mark)
+        with subprocess.Popen([*self.mpi_command(), *options, "-n", str(n), program, *script.command(verdicts.RING, n)],
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as mpirun:
             try:
                 ranks = lambda: [pid for pid in children_of(mpirun.pid)
@@ -257,9 +234,8 @@ class Holding(Checks):
     def check_no_file_is_looked_up_while_ranks_are_held(self):
         """From the first PTRACE_SEIZE of a look to its last PTRACE_DETACH, but for what the kernel tells in /proc."""
         library, debug = self.late_library()
-        for source, *arguments in ((run.SCRIPT_SOURCES, *script.command(verdicts.RING, 2)),
-                                   (LATECOMER, library, self.path("beats"))):
-            with self.job(source, *arguments) as ranks:
+        for late in (None, library):
+            with self.job(late=late) as ranks:
                 lines = self.traced(ranks, "-e", "trace=%file,ptrace,connect")
             held, since, n_looks, n_libraries = False, [], 0, 0
             for line in lines:
@@ -269,16 +245,16 @@ class Holding(Checks):
                     held, since = True, since if held else []
                 elif line.startswith("ptrace(PTRACE_DETACH"):
                     held = False
-                    expect(not since, f"{source}: while ranks were held\n{''.join(since)}")
+                    expect(not since, f"{late}: while ranks were held\n{''.join(since)}")
                 elif file and not re.match("/proc/|$", file[1]) or line.startswith("connect("):
                     since.append(line)
                     n_libraries += os.path.basename(debug) in line
-            expect(n_looks > 1, f"{source}: {n_looks} looks")
-            expect(source != LATECOMER or n_libraries > 0, "no library was looked up between two looks")
+            expect(n_looks > 1, f"{late}: {n_looks} looks")
+            expect(not late or n_libraries > 0, "no library was looked up between two looks")
 
     def check_rank_that_cannot_be_held_again(self):
         """Another tracer holds it after the first look: what was found then is not refuted, but not known any more."""
-        with self.job(LATECOMER, "traced", self.path("beats")) as ranks:
+        with self.job(late="traced") as ranks:
             result = self.run(*ranks)
             result.says(1, "not everything could be shown")
             expect("it could not be read again: it is being traced by process" in result.out, str(result))
@@ -289,14 +265,12 @@ class Holding(Checks):
         library, debug = self.late_library()
         os.unlink(debug)
         os.mkfifo(debug)
-        beats = self.path("beats")
-        with self.job(LATECOMER, library, beats) as ranks:
+        with self.job(late=library) as ranks:
             result = self.run(*ranks)
             expect("Deadlock. Ranks 0" in result.out, f"nothing found\n{result}")
             for pid in ranks:
                 self.goes_on(pid)
-            with open(beats, "rb") as file:
-                expect(file.read(9)[8:] == b"m", "the library was mapped")
+            expect(os.path.exists(self.mark), "the library was mapped")
 
 
 if __name__ == "__main__":

@@ -349,8 +349,8 @@ class Job:
 
     def await_ranks(self, executable):
         """
-        The pids of the ranks of a program that says no more of itself than when it comes to its case, as ready.h has
-        it, by rank. A child that such a program has just made is not meant: it comes after its parent among the
+        The pids of the ranks of a program that says no more of itself than when it comes to its case, as prog_script.c
+        has it, by rank. A child that such a program has just made is not meant: it comes after its parent among the
         descendants.
         """
         ranks = {}

@@ -434,25 +434,14 @@ def main():
     parser.add_argument("--root", help="another release, unpacked by releases.py")
     cases.add_options(parser, 1, own_dll=False)
     arguments = parser.parse_args()
-    installation = builder = job.HERE
-    if arguments.root:
-        installation = releases.Root(arguments.root)
-        builder = releases.compiling_root(os.path.dirname(installation.root))
-    problem = job.mpirun_problem(installation)
-    if problem:
-        print(f"skipped: {problem}")
-        return job.SKIPPED
+    installation, builder = releases.named(arguments.root)
 
-    def work(scratch):
-        for place in (installation, builder):
-            place.show(scratch)
-            place.show(HERE)
+    def work(mqdump, scratch):
         program = run.compile_script(arguments.cc, os.path.join(scratch, "prog_script"), builder)
-        checks = Checks(os.path.abspath(arguments.mqdump), os.path.abspath(arguments.dll), installation, program,
-                        scratch)
+        checks = Checks(mqdump.path, mqdump.dll, installation, program, scratch)
         return cases.run(cases.methods(checks, "check_"), arguments, scratch)
 
-    return job.in_scratch("jobs", arguments.keep, work)
+    return run.test_suite("jobs", arguments, installation, builder, work)
 
 
 if __name__ == "__main__":

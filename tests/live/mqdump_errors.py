@@ -39,81 +39,17 @@ while True:
     time.sleep(0.01)
 """
 
-THREADS_PROGRAM = r"""
-#include <pthread.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-static void *wait_for_ever(void *unused)
-{
-    for (;;)
-        pause();
-    return unused;
-}
-
-int main(int argc, char **argv)
-{
-    pthread_t thread;
-
-    for (int i = 0; i < atoi(argv[1]); i++)
-        if (pthread_create(&thread, NULL, wait_for_ever, NULL) != 0)
-            return 1;
-    if (argc == 2)
-        wait_for_ever(NULL);
-    pthread_exit(NULL);
-}
-"""
-
-MPI_PROGRAM = r"""
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <mpi.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
-static void park(const char *file)
-{
-    FILE *ready = fopen(file, "w");
-
-    if (ready != NULL)
-        fclose(ready);
-    for (;;)
-        pause();
-}
-
-/* What Open MPI keeps of a class, the same in all releases. */
-struct class {
-    const char *name;
-    struct class *parent;
-    void (*construct)(void), (*destruct)(void);
-    int initialized, depth;
-    void *constructors, *destructors;
-    size_t size;
-};
-
-/* Makes this an Open MPI as nobody has it: its groups are said to be larger than any. */
-static void become_another_build(void)
-{
-    struct class *group = dlsym(RTLD_DEFAULT, "ompi_group_t_class");
-
-    if (group != NULL && strcmp(group->name, "ompi_group_t") == 0)
-        group->size = 4321;
-}
-
-int main(int argc, char **argv)
-{
-    if (strcmp(argv[1], "before") == 0)
-        park(argv[2]);
-    MPI_Init(&argc, &argv);
-    if (strcmp(argv[1], "other") == 0)
-        become_another_build();
-    if (strcmp(argv[1], "finished") != 0)
-        park(argv[2]);
-    MPI_Finalize();
-    park(argv[2]);
-}
-"""
+# Options, and what is said of them, beside where there is help.
+WRONG_OPTIONS = (
+    (("--job", "1", "2"), "either --job or the pids"), (("--list", "--job", "1"), "--list shows all jobs"),
+    *(((*more, option), reason) for option in ("--list", "--no-stop", "--no-why", "--layout") for more, reason in (
+        (("--svg", "picture"), "--html, --dot and --svg show why ranks wait"),
+        (("--stacks",), "--stacks shows where ranks are"))),
+    *((options, "only one thing can be written to standard output") for options in (
+        ("--dot", "-", "--json", 1), ("--dot", "-", "--svg", "-", 1), ("--save", "-", "--json", 1))),
+    (("--color=pink", 1), "--color is auto, always or never, not 'pink'"), (("--jason", 1), "jason"),
+    (("--merge",), "--merge writes several records as one"),
+)
 
 
 def status_of(pid):
@@ -227,10 +163,7 @@ class Checks:
 
     def __init__(self, mqdump, dll, directory):
         self.mqdump, self.dll, self.directory = mqdump, dll, directory
-        self.fake_library = None
-        self.mpi_program = None
-        self.threads_program = None
-        self.helpers = {}
+        self.paths = {}     # of what was compiled, by name
 
     def labelled(self):
         return cases.methods(self, "check_")
@@ -318,52 +251,50 @@ class Checks:
         expect(n_calls > n, f"there are only {n_calls} calls")
         return [1 + int(i * CUT * n_calls / n) for i in range(n)]
 
+    def built(self, name, *arguments):
+        """The path of a program or library, which is compiled on first use."""
+        if name not in self.paths:
+            compiler = os.environ.get("CC", "cc").split()
+            if shutil.which(compiler[0]) is None:
+                raise Skipped("no C compiler")
+            subprocess.run([*compiler, *arguments, "-o", self.path(name)], check=True)
+            self.paths[name] = self.path(name)
+        return self.paths[name]
+
     def helper(self, name):
-        """The program fail_call, or a library to be preloaded, compiled on first use."""
-        if name not in self.helpers:
-            program = name == "fail_call"
-            output = self.path(name if program else f"{name}.so")
-            self.compile("-std=c11", "-O1", *(() if program else ("-fPIC", "-shared")), "-o", output,
-                         os.path.join(HERE, f"{name}.c"))
-            self.helpers[name] = output
-        return self.helpers[name]
+        """The program fail_call, or a library to be preloaded."""
+        source = os.path.join(HERE, f"{name}.c")
+        if name == "fail_call":
+            return self.built(name, "-std=c11", "-O1", source)
+        return self.built(f"{name}.so", "-std=c11", "-O1", "-fPIC", "-shared", source)
 
     def fake(self):
-        """The library for tests, compiled on first use."""
-        if self.fake_library is None:
-            library = self.path("fake.so")
-            self.compile("-D_GNU_SOURCE", "-fPIC", "-shared", "-I", ROOT, "-o", library,
-                         os.path.join(ROOT, "tests", "unit", "test_dump_fake_dll.c"))
-            self.fake_library = library
-        return self.fake_library
+        """The library for tests."""
+        return self.built("fake.so", "-D_GNU_SOURCE", "-fPIC", "-shared", "-I", ROOT,
+                          os.path.join(ROOT, "tests", "unit", "test_dump_fake_dll.c"))
 
-    def threads(self):
-        """A program with as many threads as its first argument says, whose main thread ends if there is a second."""
-        if self.threads_program is None:
-            source, program = self.path("threads.c"), self.path("threads")
-            with open(source, "w", encoding="utf-8") as file:
-                file.write(THREADS_PROGRAM)
-            self.compile("-o", program, source, "-lpthread")
-            self.threads_program = program
-        return self.threads_program
+    def awkward(self, *arguments):
+        """The command of a program that is awkward to hold."""
+        return [self.built("holding", os.path.join(HERE, "holding.c"), "-lpthread"), *map(str, arguments)]
+
+    def mpi_program(self, name):
+        """The path of an MPI program of this directory, which is compiled on first use."""
+        self.require_mpi()
+        if name not in self.paths:
+            job.compile_program(self.mpicc, [os.path.join(HERE, f"{name}.c")], self.path(name))
+            self.paths[name] = self.path(name)
+        return self.paths[name]
 
     @contextlib.contextmanager
     def victim(self):
         """A process with five threads that is to be killed."""
-        process = subprocess.Popen([self.threads(), "4"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen(self.awkward("threads", 4), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             wait_until(lambda: len(thread_states(process.pid)) == 5, "start of the victim")
             yield process
         finally:
             process.kill()
             process.wait()
-
-    @staticmethod
-    def compile(*arguments):
-        compiler = os.environ.get("CC", "cc").split()
-        if shutil.which(compiler[0]) is None:
-            raise Skipped("no C compiler")
-        subprocess.run([*compiler, *arguments], check=True)
 
     @contextlib.contextmanager
     def target(self, *command, environment=None):
@@ -397,21 +328,12 @@ class Checks:
         One rank that waits before MPI_Init, between MPI_Init and MPI_Finalize (there also as the rank of an unknown,
         other build), or finished, after it.
         """
-        self.require_mpi()
-        if self.mpi_program is None:
-            source, program = self.path("program.c"), self.path("program")
-            with open(source, "w", encoding="utf-8") as file:
-                file.write(MPI_PROGRAM)
-            subprocess.run([self.mpicc, "-o", program, source, "-ldl"], check=True)
-            self.mpi_program = program
-        ready = self.path(f"ready.{phase}")
-        launcher = subprocess.Popen([*self.mpi_command(), *options, "-n", "1", self.mpi_program, phase, ready],
-                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        way = {"before": "claim", "between": "map"}.get(phase, phase)
+        launcher = subprocess.Popen([*self.mpi_command(), *options, "-n", "1", self.mpi_program("attack"), way],
+                                    stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         try:
-            wait_until(lambda: os.path.exists(ready) or launcher.poll() is not None, "start of the MPI program")
-            expect(os.path.exists(ready), "start of the MPI program: it has ended")
-            rank = int(subprocess.run(["ps", "-o", "pid=", "--ppid", str(launcher.pid)], stdout=subprocess.PIPE,
-                                      check=True).stdout.split()[0])
+            expect(launcher.stdout.readline() == b"ready\n", "start of the MPI program: it has ended")
+            rank = children_of(launcher.pid)[0]
             yield launcher.pid, rank
             self.goes_on(rank)
         finally:
@@ -421,8 +343,6 @@ class Checks:
             except subprocess.TimeoutExpired:
                 launcher.kill()
                 launcher.wait()
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(ready)
 
     def require_mpi(self):
         if problem := job.mpirun_problem() or (not shutil.which(self.mpicc) and f"no {self.mpicc}"):
@@ -445,20 +365,9 @@ class Checks:
 
     # The command line.
 
-    def check_options_that_exclude_each_other(self):
-        self.run("--job", "1", "2").says(2, "either --job or the pids", "--help")
-        self.run("--list", "--job", "1").says(2, "--list shows all jobs", "--help")
-        for option in ("--list", "--no-stop", "--no-why", "--layout"):
-            self.run("--svg", "picture", option).says(2, "--html, --dot and --svg show why ranks wait", "--help")
-            self.run("--stacks", option).says(2, "--stacks shows where ranks are", "--help")
-        self.run("--dot", "-", "--json", 1).says(2, "only one thing can be written to standard output", "--help")
-        self.run("--dot", "-", "--svg", "-", 1).says(2, "only one thing can be written to standard output", "--help")
-
-    def check_colours_that_are_none(self):
-        self.run("--color=pink", 1).says(2, "--color is auto, always or never, not 'pink'", "--help")
-
-    def check_unknown_option(self):
-        self.run("--jason", 1).says(2, "jason", "--help")
+    def check_options_that_cannot_be(self):
+        for arguments, reason in WRONG_OPTIONS:
+            self.run(*arguments).says(2, reason, "--help")
 
     def check_pid_that_is_no_number(self):
         for word in ("./program", "12a", "-1", "0", "99999999999999999999", ""):
@@ -476,13 +385,12 @@ class Checks:
                 file.write(text)
             self.run(path).says(1, f"record {name}: {problem}")
         self.run(self.directory).says(1, "cannot be read: Is a directory")
-        self.run(path, 1).says(2, "either records or processes", "--help")
-        self.run(path, "--save", "other").says(2, "--save writes what is seen of processes", "--help")
         self.run("--merge", path).says(1, f"record {name}: {problem}")
-        for more in (("--json", path), (1, path), ("--job", "1", path), ("--core", path)):
-            self.run("--merge", *more).says(2, "--merge|either records", "--help")
-        self.run("--merge").says(2, "--merge writes several records as one", "--help")
-        self.run("--save", "-", "--json", 1).says(2, "only one thing can be written to standard output", "--help")
+        for more, reason in (((path, 1), "either records or processes"),
+                             ((path, "--save", "other"), "--save writes what is seen of processes"),
+                             *((("--merge", *some), "--merge|either records") for some in (
+                                 ("--json", path), (1, path), ("--job", "1", path), ("--core", path)))):
+            self.run(*more).says(2, reason, "--help")
 
     def check_help_and_version(self):
         for option, text in (("--help", "Usage: mqdump"), ("--version", "mqdump ")):
@@ -570,7 +478,7 @@ class Checks:
         with self.mpi("between") as (_, rank):
             result = self.run("--layout", rank)
             expect(result.status == 0 and not result.err, f"all is well\n{result}")
-            for pattern in (rf"^Rank 0, process {rank}: .*/program$", r"^Open MPI \d+\.\d.*, layout \d.*\(",
+            for pattern in (rf"^Rank 0, process {rank}: .*/attack$", r"^Open MPI \d+\.\d.*, layout \d.*\(",
                             r"^  Table +\d", r"^  Classes +\d+ of", r"^  Probes +MPI_COMM_NULL passed;",
                             r"^  Off +nothing$", r"^    ompi_communicator_t +\d+  ", r"^      c_my_rank +\d+ +4  i32 "):
                 expect(re.search(pattern, result.out, re.MULTILINE), f"no '{pattern}'\n{result}")
@@ -676,8 +584,8 @@ class Checks:
                 expect([p["pid"] for p in schema.load(result.out)["processes"]] == list(pids), f"as asked\n{result}")
 
     def check_process_whose_main_thread_has_ended(self):
-        program = self.threads()
-        with subprocess.Popen([program, "3", "main ends"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        program, *arguments = self.awkward("threads", 3, "main ends")
+        with subprocess.Popen([program, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                               env={**os.environ, "PMIX_RANK": "5"}) as target:
             try:
                 wait_until(lambda: status_of(target.pid).get("State", "")[:1] == "Z", "end of the main thread")

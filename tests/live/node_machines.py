@@ -510,9 +510,14 @@ def main():
         return stay_up(machines, starter, place, os.path.basename(arguments.file))
 
 
-if __name__ == "__main__":
+def end_by(main):
+    """Ends with the status of a function, or with that of what cannot be tested here."""
     try:
         sys.exit(main())
     except Missing as reason:
         print(f"skipped: {reason}")
         sys.exit(job.SKIPPED)
+
+
+if __name__ == "__main__":
+    end_by(main)

@@ -467,8 +467,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except node_machines.Missing as reason:
-        print(f"skipped: {reason}")
-        sys.exit(job.SKIPPED)
+    node_machines.end_by(main)

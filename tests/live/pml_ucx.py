@@ -232,11 +232,11 @@ class Ucx:
             operation["desired_tag"] = [operation["desired_tag"], None]
             operation["actual_tag"] = [operation["actual_tag"], -1]
         answered = isinstance(operation["status"], list)
-        synchronous = "Ssend" in operation["text"]
-        if not synchronous and "Bsend" not in operation["text"] and (self.is_eager(operation) or self.is_free):
+        call = operation["facts"]["call"]
+        if call not in ("ssend", "bsend") and (self.is_eager(operation) or self.is_free):
             may_have_left(operation)
             operation["status"] += ["matched"] if answered else []
-        if self.is_eager(operation) and "Bsend" in operation["text"]:
+        if self.is_eager(operation) and call == "bsend":
             operation["optional"] = True
         packed = operation.get("contiguous") is False or operation["desired_length"] == 0
         if packed and self.has_no_place:
@@ -253,7 +253,6 @@ class Ucx:
         eager = self.is_eager(operation)
         protocol = "eager" if eager else "rendezvous"
         operation["facts"]["protocol"] = protocol
-        operation["text"] = [word for word in operation["text"] if word not in ("eager", "rendezvous")] + [protocol]
         operation["status"] = "complete" if eager else "pending"
         if eager and "data_if_any" in operation:
             operation["data"] = operation.pop("data_if_any")
@@ -261,7 +260,6 @@ class Ucx:
             operation["data_if_any"] = operation.pop("data")
         if not eager and self.is_free:
             operation["facts"]["protocol"] = ["rendezvous", "eager"]
-            operation["text"].remove("rendezvous")
             operation["status"] = ["pending", "complete"]
         # Of more than one fragment; whether all of them have come is not always counted.
         if eager and operation["desired_length"] > 1024:
@@ -279,7 +277,7 @@ def parts_of(operation):
         return [operation]
     started = {**operation, "status": "complete", "system_buffer": 0}
     del started["buffer"]
-    copied = {**operation, "text": ["Bsend"], "facts": {**facts, "persistent": False}, "no_text": ["persistent"]}
+    copied = {**operation, "facts": {**facts, "persistent": False}}
     del copied["facts"]["request"]
     return [copied, copy.deepcopy(started)]
 
@@ -317,17 +315,14 @@ def what_is_counted(operation):
         return
     for name in ("count", "datatype"):
         if facts.get(name) is not None:
-            operation["text"] = [word for word in operation["text"] if word != str(facts[name])]
             facts[name] = [facts[name], None]
 
 
 def calls(operation):
     """A ready send is a standard one for UCX."""
-    facts, text = operation["facts"], operation["text"]
+    facts = operation["facts"]
     if facts["call"] == "rsend":
         facts["call"] = ["rsend", "send"]
-    if isinstance(facts["call"], list):
-        operation["text"] = [word for word in text if word != "Rsend"] + ["send"]
 
 
 def may_have_left(operation):

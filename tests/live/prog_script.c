@@ -1,8 +1,9 @@
 /*
  * A program that is read: prog_script DIRECTORY takes it from the file "script" there, prog_script -c SCRIPT from the
- * argument, and prog_script -t SCRIPT does and says what it does, by the steps of told.c. Each line, or each part between semicolons, is "RANK STEP ARGUMENT...", and a rank executes its own lines in
- * order. All arguments are numbers, but for names. A line "repeat N" says how often. Each kind of step is a function of
- * its own, so that stacks tell them apart. script.py writes the scripts, and knows the steps.
+ * argument, and prog_script -t SCRIPT does and says what it does, by the steps of told.c. Each line, or each part
+ * between semicolons, is "RANK STEP ARGUMENT...", and a rank executes its own lines in order. All arguments are numbers,
+ * but for names. A line "repeat N" says how often. Each kind of step is a function of its own, so that stacks tell them
+ * apart. script.py writes the scripts, and knows the steps.
  *
  * What may stand before a step: "N times", "counting" (each time the next tag), "thread" (a thread of its own executes it), "late" (MPI_Finalize calls it).
  * "child" is only for a job that was started by another, "parent" for one that was not, "by_arrival" and "by_source" for
@@ -30,7 +31,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ready.h"
 #include "script.h"
 #include "truth.h"
 
@@ -70,6 +70,33 @@ static void fail(const char *what)
     fprintf(stderr, "prog_script: rank %d: %s\n", rank, what);
     MPI_Abort(MPI_COMM_WORLD, 1);
     exit(1);
+}
+
+/* Ranks and a test wait for each other by files in the directory of the job: this rank has come to its case. */
+static void say_ready(void)
+{
+    const char *directory = getenv("MQD_TRUTH_DIR"), *rank = getenv("OMPI_COMM_WORLD_RANK");
+    char path[4096];
+    FILE *file;
+
+    if (directory == NULL || rank == NULL)
+        return;
+    snprintf(path, sizeof path, "%s/mqd-ready.%s", directory, rank);
+    file = fopen(path, "w");
+    if (file != NULL)
+        fclose(file);
+}
+
+/* Has the test seen enough? So it has if it is no longer there. */
+static bool is_released(void)
+{
+    const char *directory = getenv("MQD_TRUTH_DIR");
+    char path[4096];
+
+    if (directory == NULL)
+        return true;
+    snprintf(path, sizeof path, "%s/go", directory);
+    return access(path, F_OK) == 0 || access(directory, F_OK) != 0;
 }
 
 static void sleep_ms(int ms)
@@ -772,6 +799,14 @@ STEP(await_release)
         sleep_ms(l->a[0]);
         MPI_Sendrecv(&out, 1, MPI_INT, rank, 7, &in, 1, MPI_INT, rank, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
+}
+
+/* The message leaves when the test has seen enough. */
+STEP(send_slowly)
+{
+    while (!is_released())
+        sleep_ms(20);
+    step_send(l);
 }
 
 STEP(finalize)

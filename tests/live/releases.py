@@ -333,6 +333,14 @@ def compiling_root(directory):
     return job.HERE
 
 
+def named(root):
+    """The installation of a root, this machine's if there is none, and the one on which programs for it are compiled."""
+    if not root:
+        return job.HERE, job.HERE
+    installation = Root(root)
+    return installation, compiling_root(os.path.dirname(installation.root))
+
+
 def run_tests(arguments):
     if not is_unpacked(arguments.root, ()):
         print(f"skipped: {arguments.root} is not there: releases.py prepare unpacks it")

@@ -10,7 +10,6 @@ import argparse
 import ctypes
 import dataclasses
 import filecmp
-import glob
 import json
 import os
 import re

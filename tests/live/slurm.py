@@ -15,7 +15,6 @@ import shlex
 import shutil
 import signal
 import subprocess
-import sys
 
 import cases
 import job
@@ -251,8 +250,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except node_machines.Missing as reason:
-        print(f"skipped: {reason}")
-        sys.exit(job.SKIPPED)
+    node_machines.end_by(main)

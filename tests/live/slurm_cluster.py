@@ -14,7 +14,6 @@ import os
 import secrets
 import shutil
 import subprocess
-import sys
 import time
 
 import cases
@@ -185,8 +184,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except node_machines.Missing as problem:
-        print(f"skipped: {problem}")
-        sys.exit(job.SKIPPED)
+    node_machines.end_by(main)

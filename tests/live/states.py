@@ -37,10 +37,14 @@ STATES = [
           (1, 1000)),
     State("sleeps", "asleep", r"Rank 2 sleeps in clock_nanosleep.* did not use the processor",
           {"state": "sleeping", "system_call": "clock_nanosleep"}, (0, 0)),
-    State("reads", "read", r"Rank 2 waits in read on pipe:\[\d+\]", {"state": "sleeping", "system_call": "read"}, (0, 0)),
-    State("library", "call {library}", r"Rank 2 is in use_library of libstates\.so\. Rank 2 runs", {"state": "running"}, (1, 1000)),
-    State("barrier", "omp_barrier", r"sleeps in clock_nanosleep.* 3 threads of rank 2 wait in an? .*barrier .*\(lib", {}, (0, 0)),
-    State("lock", "omp_lock", r"3 threads of rank 2 wait (for an OpenMP lock|in .*or for a lock of OpenMP) \(lib", {}, (0, 0)),
+    State("reads", "read", r"Rank 2 waits in read on pipe:\[\d+\]", {"state": "sleeping", "system_call": "read"},
+          (0, 0)),
+    State("library", "call {library}", r"Rank 2 is in use_library of libstates\.so\. Rank 2 runs", {"state": "running"},
+          (1, 1000)),
+    State("barrier", "omp_barrier", r"sleeps in clock_nanosleep.* 3 threads of rank 2 wait in an? .*barrier .*\(lib", {},
+          (0, 0)),
+    State("lock", "omp_lock", r"3 threads of rank 2 wait (for an OpenMP lock|in .*or for a lock of OpenMP) \(lib", {},
+          (0, 0)),
 ]
 
 
@@ -81,7 +85,8 @@ class States:
     def run_libomp(self, compiler):
         """clang's OpenMP has names for what it does, which that of gcc often has not."""
         try:
-            program = run.compile_script(compiler, os.path.join(self.jobs.scratch, "prog_script_libomp"), Clang(), OPENMP)
+            program = os.path.join(self.jobs.scratch, "prog_script_libomp")
+            run.compile_script(compiler, program, Clang(), OPENMP)
         except subprocess.CalledProcessError as error:
             raise run.Skip(f"clang does not compile OpenMP (Debian: libomp-dev): {error}") from error
         states = States(self.mqdump, program, self.jobs.scratch)
@@ -164,7 +169,8 @@ class States:
             raise run.Skip("only root can make a container")
         directory = os.path.join(self.jobs.scratch, "container")
         inside = Container()
-        with job.Job(directory, [self.jobs.program, *script.command(verdicts.RING, 4)], 4, installation=inside) as running:
+        command = [self.jobs.program, *script.command(verdicts.RING, 4)]
+        with job.Job(directory, command, 4, installation=inside) as running:
             launcher = inside.launcher(running)
             case = verdicts.Case("container", (verdicts.ring(ALL),))
             self.jobs.await_document(case, [f"--job={launcher}"])
@@ -244,6 +250,9 @@ class Clang(job.Installation):
     """This machine, where Open MPI's compiler uses clang."""
 
     enter = ["env", "OMPI_CC=clang"]
+    @property
+    def identity(self):
+        return (*super().identity, "clang")
 
 
 OPENMP = ("-fopenmp",)
@@ -261,7 +270,8 @@ def compile_library(compiler, output, builder):
 def labelled(arguments, mqdump, builder, scratch):
     """The cases, with the program compiled on another installation."""
     program = run.compile_script(arguments.cc, os.path.join(scratch, "prog_script"), builder, OPENMP)
-    states = States(mqdump, program, scratch, compile_library(arguments.cc, os.path.join(scratch, "libstates.so"), builder))
+    library = compile_library(arguments.cc, os.path.join(scratch, "libstates.so"), builder)
+    states = States(mqdump, program, scratch, library)
     found = [(state.name, lambda state=state: states.run_state(state)) for state in STATES]
     found += [("stopped", states.run_stopped), ("debugger", states.run_debugger), ("stuck", states.run_stuck)]
     # These need commands of this machine.

@@ -28,8 +28,7 @@ def expected(**fields):
     known = {field: value for field, value in operation().items()
              if field != "extra_text" and field not in compare.FACTS and not field.startswith("actual")}
     facts = {fact: operation()[fact] for fact in ("call", "persistent", "internal", "request", "count", "datatype")}
-    return {**known, "facts": facts, "text": ["Recv", "10", "MPI_INT"], "no_text": ["persistent"], "optional": False,
-            **fields}
+    return {**known, "facts": facts, "optional": False, **fields}
 
 
 def use(owner, **fields):
@@ -78,20 +77,30 @@ WRONG_FIELDS = (
     *(({fact: wrong}, f"{fact} is {wrong!r}") for fact, wrong in (
         ("call", "send"), ("persistent", True), ("internal", True), ("request", "0xabd"), ("count", 11),
         ("datatype", "MPI_CHAR"), ("waits_for_receiver", True), ("count", "10"))),
-    ({"progress": "waited_for"}, "progress is waited_for"), ({"extra": 1}, "extra"), ({"desired_tag": "7"}, "desired_tag"),
-    ({"buffer": 4096}, "buffer"), ({"buffer": "here"}, "buffer"), ({"buffer": "0x1001"}, "buffer"),
+    ({"progress": "waited_for"}, "progress is waited_for"), ({"extra": 1}, "extra"),
+    ({"desired_tag": "7"}, "desired_tag"), ({"buffer": 4096}, "buffer"), ({"buffer": "here"}, "buffer"),
+    ({"buffer": "0x1001"}, "buffer"),
     *(({"extra_text": text}, said) for text, said in (
-        (["Send", "10 x MPI_INT"], "'Recv'"), (["Recv", "10 x MPI_CHAR"], "'MPI_INT'"), (["Recv", "100 x MPI_INT"], "'10'"),
-        (["Recv, persistent", "10 x MPI_INT"], "persistent"), (["Recv", "10 x MPI_INT", "a", "b", "c"], "5 lines"),
+        (["Send", "10 x MPI_INT"], "'recv'"), (["Recv", "10 x MPI_CHAR"], "'MPI_INT'"),
+        (["Recv", "100 x MPI_INT"], "'10'"), (["Recv, persistent", "10 x MPI_INT"], "persistent"),
+        (["Recv", "10 x MPI_INT", "a", "b", "c"], "5 lines"),
         (["Recv 10 MPI_INT" + "x" * 64], "line"), (["Recv", "10 x MPI_INT", ""], "line"))),
 )
 # What is expected, what is listed and is wrong, and what is said of it.
 WRONG = (
     *(([expected()], [operation(**fields)], text) for fields, text in WRONG_FIELDS), ([expected()], ["Recv"], "Recv"),
-    *(([expected(buffer=["0x1000", "0x1fff"])], [operation(buffer=address)], "buffer") for address in ("0x2000", "0xfff")),
+    *(([expected(buffer=["0x1000", "0x1fff"])], [operation(buffer=address)], "buffer")
+      for address in ("0x2000", "0xfff")),
     *(([placeless(data=CONTENT)], [operation(buffer=address)], text) for address, text in (
         ("0x6000", "at buffer"), ("0x7000", "nothing readable"), ("0x0", "nothing readable"))),
     ([placeless(data_if_any=CONTENT)], [operation(buffer="0x6000")], "at buffer"),
+    # What the text must say, and what it must not.
+    *(([expected(facts={**expected()["facts"], **facts})],
+       [operation(**facts, extra_text=[text, "10 x MPI_INT, 0xabc"])], said)
+      for facts, text, said in (({"persistent": True}, "Recv", "says nothing of 'persistent'"),
+                                ({"freed": True}, "Recv", "says nothing of 'handle freed'"),
+                                ({"freed": False}, "Recv, handle freed", "speaks of 'handle freed'"),
+                                ({"request": "0xdef"}, "Recv", "says nothing of '0xdef'"))),
     ([expected()], [], "missing"), ([expected(), expected(desired_tag=8)], [operation()], "missing"),
     ([], [operation()], "not expected"), ([expected()], [operation(), operation()], "not expected"),
     (tagged(1, 2, make=expected), tagged(2, 1), "desired_tag"),
@@ -139,17 +148,20 @@ class Queues(unittest.TestCase):
 
 # A change of the first communicator, what is deleted of it being Ellipsis, and what is said of it.
 WRONG_COMMUNICATORS = (
-    *(({field: value}, text) for field, value in (("name", "else"), ("local_rank", 1), ("size", 3), ("group", [0, 1, 3, 2]))
+    *(({field: value}, text)
+      for field, value in (("name", "else"), ("local_rank", 1), ("size", 3), ("group", [0, 1, 3, 2]))
       for text in ("communicator is missing", "communicator is not expected")),
     *(({queue: [operation()]}, queue) for queue in compare.QUEUES),
     *(({"use": wrong}, "its owner is") for wrong in (use("library"), use(None), None)),
-    *(({"use": use("program", nonblocking_collectives=wrong)}, "nonblocking collectives, not 3") for wrong in (2, 4, None)),
+    *(({"use": use("program", nonblocking_collectives=wrong)}, "nonblocking collectives, not 3")
+      for wrong in (2, 4, None)),
     ({"errors": {"pending_sends": "no"}}, "errors"), ({"unique_id": 3}, "unique_id does not tell"),
 )
 # The same of the process.
 WRONG_PROCESSES = (
-    *(({"thread_level": wrong}, "thread_level") for wrong in ("multiple", None)), ({"error": "no"}, "error"), ({"rank": 1}, "rank"),
-    ({"pid": 12}, "processes are"), *(({"communicators": wrong}, "communicators is") for wrong in (None, {}, ...)),
+    *(({"thread_level": wrong}, "thread_level") for wrong in ("multiple", None)), ({"error": "no"}, "error"),
+    ({"rank": 1}, "rank"), ({"pid": 12}, "processes are"),
+    *(({"communicators": wrong}, "communicators is") for wrong in (None, {}, ...)),
 )
 
 

@@ -17,6 +17,7 @@ import truths
 import verdicts
 import watching
 import windows
+import wrappers
 
 N_PROGRAMS = 500
 N_KINDS = len(faults.FAULTS)
@@ -103,10 +104,12 @@ class Programs(unittest.TestCase):
         for case in (*run.CASES, run.Case("cm", 4)):
             if case.what in truths.BY_NAME:
                 used |= names(case.command[1])
-        found = [(case.script, case.ranks) for suite in (verdicts, points, collectives, windows) for case in suite.CASES]
+        found = [(case.script, case.ranks)
+                 for suite in (verdicts, points, collectives, windows) for case in suite.CASES]
         found += [(case.script, case.ranks) for case in verdicts.SPAWNED]
         found += [(states.RING.format(step), 4)
                   for step in (*(state.step for state in states.STATES), states.STUCK_STEPS)]
+        found += [(text, 4) for text in wrappers.SCRIPTS.values()]
         found += [(text, 4) for text in (*(gone[0] for gone in verdicts.GONE.values()), *verdicts.HEALTHY.values(),
                                          verdicts.STUMBLES, awkward.FORK.format(""), watching.HANGS,
                                          collectives.healthy(), windows.right("shared"))]
@@ -238,7 +241,8 @@ JUDGED = (
         ("Rank 0 is outside of MPI (prog.c:12).", "missed"),
         ("Rank 0 tests in MPI_Test for a message from rank 10.", "missed"))),
     *((TESTS_FOR_ALL, owed(), [busy([1], [0], f"1 of 2 ranks is in a nonblocking collective operation; rank {rank} is "
-                                              "missing.")], verdict) for rank, verdict in ((1, POSSIBLE), (0, "missed"))),
+                                              "missing.")], verdict)
+      for rank, verdict in ((1, POSSIBLE), (0, "missed"))),
     (("recv 0 1 5 1", "recv 0 0 5 1"), owed(), [busy([1], [0], "in MPI_Barrier; rank 1 is missing.")], "missed"),
     *((OWES, owed(victims=victims, says=says), [busy([0], [1], text)], POSSIBLE if i == right else "missed")
       for victims, says, right in (((0,), "", 0), ((), "", 1), ((0,), "to call MPI_Win_post", 2))
@@ -247,20 +251,22 @@ JUDGED = (
     # The nearest message stands for one that does not come.
     *((CHAIN, {**ENDED, "findings": (kind,)}, [finding("tag_mismatch", [1], [2], certainty)], verdict)
       for kind, certainty, verdict in (("receive_without_send", POSSIBLE, POSSIBLE),
-                                       ("receive_without_send", "certain", "wrong"), ("send_without_receive", POSSIBLE, "missed"))),
+                                       ("receive_without_send", "certain", "wrong"),
+                                       ("send_without_receive", POSSIBLE, "missed"))),
     # What a finalized rank has is not to be found.
     *((CHAIN, {"guilty": (2,), "findings": ("destination_mismatch",), "operation": 7, "beyond": ("process_finalized",),
                "holders": holders}, [FOUND], verdict)
       for holders, verdict in (((), "certain"), ((2,), "certain"), ((0,), "missed"))),
     # The victims have to be among the stuck, and what the finding has to say is looked for.
     (CHAIN, {**ENDED, "victims": (0,)}, [FOUND], "missed"),
-    *((CHAIN, {**ENDED, "says": "in a window"}, [{**FOUND, "sentence": sentence, "details": details}], verdict) for sentence, details, verdict in (("", (), "missed"), ("in a window", (), "certain"),
-                                                   ("", ("first", "is in a window."), "certain"))),
+    *((CHAIN, {**ENDED, "says": "in a window"}, [{**FOUND, "sentence": sentence, "details": details}], verdict)
+      for sentence, details, verdict in (("", (), "missed"), ("in a window", (), "certain"),
+                                         ("", ("first", "is in a window."), "certain"))),
     # Who is to be named anywhere may be stuck.
     (CHAIN, {**ENDED, "guilty": (1,), "victims": (2,)}, [FOUND], "missed"),
     (CHAIN, {**ENDED, "guilty": (1,), "victims": (2,), "anywhere": True}, [FOUND], "certain"),
     # More findings count once the guilty are beyond.
-    (CHAIN, {**ENDED, "findings": ("collectives_differ",), "operation": 0, "beyond": ("process_finalized",)}, [FOUND], "certain"),
+    (CHAIN, {**ENDED, "findings": ("deadlock",), "operation": 0, "beyond": ("process_finalized",)}, [FOUND], "certain"),
 )
 
 

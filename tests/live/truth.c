@@ -185,17 +185,6 @@ void truth_state(enum truth_queue which, struct truth_op op)
     queue->n++;
 }
 
-MPI_Request truth_irecv(MPI_Comm comm, void *buffer, int count, MPI_Datatype type, int source, int tag)
-{
-    MPI_Request request;
-
-    MPI_Irecv(buffer, count, type, source, tag, comm, &request);
-    truth_state(TRUTH_RECEIVES, (struct truth_op){.comm = comm, .peer = source, .tag = tag, .buffer = buffer,
-                                                  .count = count, .type = type, .kind = "Recv",
-                                                  .request = request});
-    return request;
-}
-
 void truth_await_message(MPI_Comm comm, int source, int tag)
 {
     int arrived = 0;
@@ -311,41 +300,7 @@ static bool knows_freed(enum truth_queue queue, const struct truth_op *op)
     return queue != TRUTH_UNEXPECTED && (op->request || strcmp(op->kind, "Bsend") != 0);
 }
 
-/* Words that the text for the user must have. */
-static void write_text(FILE *file, enum truth_queue queue, const struct truth_op *op)
-{
-    char name[MPI_MAX_OBJECT_NAME] = "";
-    int length = 0;
-
-    fputs(",\"text\":[", file);
-    if (queue == TRUTH_UNEXPECTED) {
-        write_string(file, op->rendezvous ? "rendezvous" : "eager");
-    } else {
-        write_string(file, op->kind);
-        if (op->count) {
-            fprintf(file, ",\"%d\"", op->count);
-            MPI_Type_get_name(op->type, name, &length);
-        }
-        if (length) {
-            fputc(',', file);
-            write_string(file, name);
-        }
-        if (op->persistent)
-            fputs(",\"persistent\"", file);
-        if (op->freed)
-            fputs(",\"handle freed\"", file);
-        if (op->request)
-            fprintf(file, ",\"0x%jx\"", (uintmax_t)(uintptr_t)op->request);
-    }
-    fputs("],\"no_text\":[", file);
-    if (!op->persistent)
-        fputs("\"persistent\"", file);
-    if (!op->freed && knows_freed(queue, op))
-        fprintf(file, "%s\"handle freed\"", op->persistent ? "" : ",");
-    fputc(']', file);
-}
-
-/* The same as fields, for programs; what is not known here is left out. */
+/* What is not known here is left out. */
 static void write_facts(FILE *file, enum truth_queue queue, const struct truth_op *op)
 {
     char name[MPI_MAX_OBJECT_NAME] = "";
@@ -408,7 +363,6 @@ static void write_op(FILE *file, enum truth_queue queue, const struct truth_op *
         write_actual(file, op, op->peer, op->tag, bytes);
     else if (op->status != TRUTH_PENDING && !op->cancelled)
         write_actual(file, op, op->actual_peer, op->actual_tag, op->actual_bytes);
-    write_text(file, queue, op);
     write_facts(file, queue, op);
     fprintf(file, ",\"optional\":%s,\"found\":%s,\"contiguous\":%s}", op->optional ? "true" : "false",
             op->found ? "true" : "false", is_contiguous(op->type) ? "true" : "false");

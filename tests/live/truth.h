@@ -99,9 +99,6 @@ void truth_await_parked(int rank);
 /* Sleeps outside of MPI, or lets MPI progress and matches nothing, until the driver has seen enough. */
 void truth_wait(enum truth_park park);
 
-/* Posts a receive, and states that it is pending. */
-MPI_Request truth_irecv(MPI_Comm comm, void *buffer, int count, MPI_Datatype type, int source, int tag);
-
 /* Lets MPI progress until the message has arrived; it is neither matched nor received. */
 void truth_await_message(MPI_Comm comm, int source, int tag);
 

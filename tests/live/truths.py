@@ -74,8 +74,8 @@ def unexpected(n_ranks, rotated=""):
     for i, comm, rank in itertools.product(range(len(TO_ONE)), comms, range(n_ranks)):
         if i or not rotated or comms[comm](rank) not in (1, 2):
             send(rank, comm, i)
-    return lines("all: dup results world; dup sync world", *(f"{rank}: split _reversed world 0 {n_ranks - rank}" for rank in range(n_ranks)),
-                 *sent, "0: " + lines(*(f"await_message {comm} {rank} {LAST}" for comm in comms for rank in range(n_ranks)),
+    return lines("all: dup results world; dup sync world",
+                 *(f"{rank}: split _reversed world 0 {n_ranks - rank}" for rank in range(n_ranks)), *sent, "0: " + lines(*(f"await_message {comm} {rank} {LAST}" for comm in comms for rank in range(n_ranks)),
                                       *taken, *arrived),
                  "all: rest", "0: " + lines(*left), "all: told_finish; comm_free results; comm_free sync; comm_free _reversed")
 
@@ -120,7 +120,8 @@ def random_(n_ranks, seed, named=""):
         source = "any" if chance.random() < 1 / 3 else chance.randrange(n_sources(comm))
         request = f"p{len(posted)}"
         receive = f"{comm} {source} {500 + len(posted)} 8 byte {request}"
-        steps.append({"irecv": f"all: told_irecv {receive}", "recv_init": f"all: told_recv_init {receive}; told_start {request}",
+        steps.append({"irecv": f"all: told_irecv {receive}",
+                      "recv_init": f"all: told_recv_init {receive}; told_start {request}",
                       "cancelled": f"all: told_irecv {receive} silent cancelled; told_wait {request}"}[how])
         posted.append("" if how == "cancelled" else request)
 

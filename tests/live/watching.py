@@ -16,7 +16,6 @@ import time
 import job
 import run
 import script
-import verdicts
 from cases import PATIENCE, await_that
 
 RANKS = 4

@@ -16,6 +16,7 @@ import core_files
 import job
 import run
 import schema
+import script
 import verdicts
 
 ALL = (0, 1, 2, 3)
@@ -26,7 +27,19 @@ FRAMES = {
     "optimised": ("-O2", "-fomit-frame-pointer"),
     "blind": ("-O2", "-fomit-frame-pointer", "-fno-asynchronous-unwind-tables", "-fno-unwind-tables"),
 }
-PROGRAM_SOURCE, LIBRARY_SOURCE = "prog_wrapped.c", "wrap_code.c"
+# What ranks do. The first hangs, and the second one where MPI_Send waits for its receiver.
+SCRIPTS = {
+    "recv": verdicts.RING,
+    "send": "all: send world next 7; recv world prev 7",
+    "exchange": "; ".join(["all: mark", *(f"irecv world prev {i} 1 a; isend world next {i} 1 b; wait a; wait b; "
+                                          f"gather world 1 {i}" for i in range(4)), "again world"]),
+    # All are in the same barrier: rank 1 inside of MPI_Finalize, rank 0 later.
+    "meet": "1: late barrier world; 0: await_file go; 0,2,3: barrier world",
+    # The message comes from inside of MPI_Finalize.
+    "farewell": "1: late send_slowly world 0 7 1; 0: recv world 1 7 1",
+    # Both wait for each other, but for a thread, which is still asleep.
+    "thread": "0: thread send_slowly world 1 7 1; all: recv world pair 7 1; 1: send world 0 7 1; 0: join",
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,17 +71,18 @@ class Hang:
     def says(self):
         """Who has called a function that tells nothing of its frame is not known."""
         through = rf" through {self.wrapper.library}" if self.visible else ""
-        place = "" if self.visible and self.wrapper.frames == "blind" else rf" \(called from {self.program_case}\+0x"
+        blind = self.visible and self.wrapper.frames == "blind"
+        place = "" if blind else rf" \(called from step_{self.program_case}\+0x"
         return rf"in {self.function}{through}{place}"
 
 
 HANGS = [
-    *[Hang(Wrapper("pass", frames, preloaded), "ring", "MPI_Recv", cores=preloaded and frames == "blind")
+    *[Hang(Wrapper("pass", frames, preloaded), "recv", "MPI_Recv", cores=preloaded and frames == "blind")
       for frames in FRAMES for preloaded in (False, True)],
-    Hang(Wrapper("tail", "optimised"), "ring", "MPI_Recv", False),
-    Hang(Wrapper("tail", "blind", True), "ring", "MPI_Recv", False),
-    Hang(Wrapper("map", "frames"), "sends", "MPI_Ssend", cores=True),
-    Hang(Wrapper("map", "optimised", True), "sends", "MPI_Ssend"),
+    Hang(Wrapper("tail", "optimised"), "recv", "MPI_Recv", False),
+    Hang(Wrapper("tail", "blind", True), "recv", "MPI_Recv", False),
+    Hang(Wrapper("map", "frames"), "send", "MPI_Ssend", cores=True),
+    Hang(Wrapper("map", "optimised", True), "send", "MPI_Ssend"),
 ]
 
 # What some thread is seen to do, by the fields of a thread: without it nothing would have been tested.
@@ -78,12 +92,12 @@ SLOW = [(Wrapper("sleep", frames, preloaded), "exchange",
 SLOW += [
     (None, "meet", {"state": "mpi", "function": "MPI_Barrier", "outer": "MPI_Finalize"}),
     (None, "farewell", {"state": "mpi", "function": "MPI_Finalize"}),
-    (None, "thread", {"main": False, "state": "outside", "function": "send_slowly"}),
+    (None, "thread", {"main": False, "state": "outside", "function": "sleep_ms"}),
 ]
 
 
 class Wrapped:
-    """The jobs of prog_wrapped on one installation, and what they are compiled from."""
+    """The jobs of prog_script on one installation, and what they are compiled from."""
 
     def __init__(self, mqdump, builder, arguments, scratch):
         self.mqdump = mqdump
@@ -91,7 +105,6 @@ class Wrapped:
         self.arguments = arguments
         self.scratch = scratch
         self.jobs = verdicts.Jobs(mqdump, None, scratch)
-        self.code = self.compile_library("libwrap_code.so", LIBRARY_SOURCE, FRAMES["optimised"])
 
     def compile_library(self, name, source, options):
         path = os.path.join(self.scratch, name)
@@ -107,17 +120,18 @@ class Wrapped:
     def compile_program(self, wrapper):
         """The program, with the wrapper before MPI if it is linked."""
         linked = [self.compile_wrapper(wrapper)] if wrapper and not wrapper.preloaded else []
-        name = "prog_wrapped" if not linked else f"prog_wrapped_{wrapper.way}_{wrapper.frames}"
+        name = "prog_script" if not linked else f"prog_script_{wrapper.way}_{wrapper.frames}"
         path = os.path.join(self.scratch, name)
         if not os.path.exists(path):
             # The linker is to keep a library whose functions are all MPI's too.
-            job.compile_program(self.arguments.cc, [os.path.join(run.HERE, PROGRAM_SOURCE), "-Wl,--no-as-needed",
-                                                    *linked, self.code], path, self.builder,
+            sources = [os.path.join(run.HERE, source) for source in run.SCRIPT_SOURCES]
+            job.compile_program(self.arguments.cc, [*sources, "-Wl,--no-as-needed", *linked], path, self.builder,
                                 (f"-Wl,-rpath,{self.scratch}",))
         return path
 
     def start(self, name, command, wrapper, ranks=4):
         environment = {"LD_PRELOAD": self.compile_wrapper(wrapper)} if wrapper and wrapper.preloaded else {}
+        environment |= {"MQD_THREADS": "multiple"} if name.startswith("thread") else {}
         return job.Job(os.path.join(self.scratch, name.replace(", ", "-")), command, ranks, run.SHM, None, environment,
                        self.mqdump.installation)
 
@@ -130,8 +144,8 @@ class Wrapped:
         program = self.jobs.program = self.compile_program(hang.wrapper)
         case = verdicts.Case(hang.wrapper.name, (verdicts.Finding("deadlock", ALL, says=hang.says),),
                              calls={rank: hang.function for rank in ALL})
-        with self.start(f"{hang.program_case}, {hang.wrapper.name}", [program, hang.program_case],
-                        hang.wrapper) as running:
+        with self.start(f"{hang.program_case}, {hang.wrapper.name}", 
+                        [program, *script.command(SCRIPTS[hang.program_case], 4)], hang.wrapper) as running:
             pids = running.await_ranks(program)
             self.jobs.await_document(case, pids)
             if hang.cores and self.can_use_cores:
@@ -141,8 +155,8 @@ class Wrapped:
         """It ends well, so that nothing certain may be said of it; some look has to see what takes its time."""
         program = self.jobs.program = self.compile_program(wrapper)
         ranks = 2 if program_case == "thread" else 4
-        with self.start(f"{program_case}, {wrapper.name if wrapper else 'none'}", [program, program_case], wrapper,
-                        ranks) as running:
+        with self.start(f"{program_case}, {wrapper.name if wrapper else 'none'}",
+                        [program, *script.command(SCRIPTS[program_case], ranks)], wrapper, ranks) as running:
             pids = running.await_ranks(program)
             seen = False
             for looks in itertools.count(1):
