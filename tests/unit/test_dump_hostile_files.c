@@ -11,6 +11,7 @@
 #if HAVE_LZMA
 #include <lzma.h>
 #endif
+#include <malloc.h>
 #include <signal.h>
 #include <sys/inotify.h>
 #include <sys/mman.h>
@@ -726,6 +727,29 @@ TEST(places_of_alternate_files)
         assert_int_equal(find_type(fixture, "shared") != NULL, places[i].is_found);
         unlink(path);
     }
+}
+
+/* What is allocated for a file is released with it. The first ones fill caches of the C library. */
+TEST(nothing_is_left_of_a_file)
+{
+    size_t before = 0, after = 1;
+    struct made_elf *elf = made_elf_begin();
+
+    hostile_elf_own_structure(elf, "s");
+    made_elf_build_id(elf, build_id, N_ID);
+    made_elf_section(elf, ".gnu_debugaltlink", SHT_PROGBITS, 0, "/.dwz/x\0id", 11);
+    made_elf_write(elf, fixture->debug);
+    write_stripped(fixture, build_id, "libmpi.debug");
+    for (int i = 0; i < 30 && after > before; i++) {
+        open_program(fixture);
+        elf_file_prepare(fixture->file);
+        assert_int_equal(type_member_offset(find_type(fixture, "s"), "last"), 40);
+        elf_file_close(fixture->file);
+        fixture->file = NULL;
+        before = after;
+        after = mallinfo2().uordblks;
+    }
+    assert_true(after <= before);
 }
 
 /* elfutils, which unwinds by debug information too, must not see the section. */

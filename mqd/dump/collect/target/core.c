@@ -125,7 +125,7 @@ static Elf64_Phdr *read_headers(struct core *core, uint64_t size, size_t *n, cha
         set_reason(why, "it cannot be read: %s", strerror(errno));
         return NULL;
     }
-    if (size < sizeof header && size >= SELFMAG && memcmp(header.e_ident, ELFMAG, SELFMAG) == 0) {
+    if (size < sizeof header && memcmp(header.e_ident, ELFMAG, SELFMAG) == 0) {
         fail_cut(why, size, "the end of its header");
         return NULL;
     }
@@ -400,7 +400,8 @@ static bool find_environment(const unsigned char *stack, size_t n, uint64_t name
                              size_t *start)
 {
     uint64_t bottom = name - n, first = name;
-    size_t at = 0, pointer;
+    /* Pointers are at multiples of 8. */
+    size_t at = (size_t)(-bottom % 8), pointer;
 
     while (at + vector->size <= n && memcmp(stack + at, vector->content, vector->size) != 0)
         at += 8;
@@ -428,8 +429,6 @@ static void read_launch(struct core *core, const struct note *vector)
     if (stack == NULL)
         return;
     n = name - stack->address < MAX_STACK ? (size_t)(name - stack->address) : MAX_STACK;
-    /* The pointers that are compared with the vector start at multiples of 8. */
-    n -= (name - n) % 8 != 0 && n >= 8 ? 8 - (size_t)((name - n) % 8) : 0;
     memory = allocate_array(n + 1, 1);
     if (core_read_dumped(core, name - n, memory, n) && find_environment(memory, n, name, vector, &start))
         core->launch = proc_parse_launch((const char *)memory + start, n - start);

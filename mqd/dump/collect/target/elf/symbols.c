@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/collect/target/elf/elf_image.h"
 
 /* Reading. */
 
@@ -25,38 +26,12 @@ static bool is_place(const GElf_Sym *symbol)
     }
 }
 
-static Elf_Scn *find_table(Elf *elf, uint32_t type, GElf_Shdr *header)
-{
-    for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL; section = elf_nextscn(elf, section))
-        if (gelf_getshdr(section, header) != NULL && header->sh_type == type)
-            return section;
-    return NULL;
-}
-
-/* The names of a table. They must end inside of their section. */
-static const Elf_Data *names_of(Elf *elf, const GElf_Shdr *table)
-{
-    Elf_Scn *section = elf_getscn(elf, table->sh_link);
-    GElf_Shdr header;
-    const Elf_Data *data;
-
-    if (section == NULL || gelf_getshdr(section, &header) == NULL || header.sh_type != SHT_STRTAB)
-        return NULL;
-    data = elf_rawdata(section, NULL);
-    if (data == NULL || data->d_buf == NULL || data->d_size == 0 ||
-        ((const char *)data->d_buf)[data->d_size - 1] != '\0')
-        return NULL;
-    return data;
-}
-
+/* An end that is no address is below all of them. */
 static uint64_t end_of_section(Elf *elf, size_t number)
 {
-    Elf_Scn *section = elf_getscn(elf, number);
     GElf_Shdr header;
 
-    if (section == NULL || gelf_getshdr(section, &header) == NULL || header.sh_size > UINT64_MAX - header.sh_addr)
-        return 0;
-    return header.sh_addr + header.sh_size;
+    return gelf_getshdr(elf_getscn(elf, number), &header) != NULL ? header.sh_addr + header.sh_size : 0;
 }
 
 /* The first symbol of a name stays. */
@@ -74,25 +49,22 @@ static void add(struct symbols *symbols, Elf *elf, const char *name, const GElf_
 bool symbols_add(struct symbols *symbols, Elf *elf, uint32_t type)
 {
     GElf_Shdr header;
-    Elf_Scn *section;
+    const char *names;
     Elf_Data *data;
-    const Elf_Data *names;
     GElf_Sym symbol;
+    size_t n;
 
     memory_watch();
-    section = find_table(elf, type, &header);
-    data = section != NULL ? elf_getdata(section, NULL) : NULL;
-    names = data != NULL ? names_of(elf, &header) : NULL;
+    data = elf_getdata(section_of_type(elf, type, &header), NULL);
     memory_check();
-    if (names == NULL || data->d_buf == NULL)
-        return false;
-    for (int i = 1; gelf_getsym(data, i, &symbol) != NULL; i++) {
-        const char *name = symbol.st_name < names->d_size ? (const char *)names->d_buf + symbol.st_name : "";
+    names = data != NULL ? section_names(elf, header.sh_link, &n) : NULL;
+    for (int i = 1; names != NULL && gelf_getsym(data, i, &symbol) != NULL; i++) {
+        const char *name = symbol.st_name < n ? names + symbol.st_name : "";
 
         if (*name != '\0' && is_place(&symbol))
             add(symbols, elf, name, &symbol);
     }
-    return true;
+    return names != NULL;
 }
 
 void symbols_clear(struct symbols *symbols)
