@@ -509,11 +509,18 @@ TEST(calls_through_libraries)
         {"libwrap.so:MPI_Wait solver:work", "outside in MPI_Wait at work+0x5, runs; MPI_Wait in libwrap.so, work+0x5"},
         {"libc.so.6:wait libc.so.6:start_thread",
          "outside in wait at wait+0x4, runs; wait in libc.so.6, start_thread in libc.so.6"},
+        {"libodd%d.so:odd%d", "outside in odd%d at odd%d+0x4, runs; odd%d in libodd%d.so"},
+        {"cut libc.so.6:wait solver:work", "outside in work at work+0x5, runs; wait in libc.so.6, work+0x5"},
+        {"cut libc.so.6:wait", "unknown, runs; wait in libc.so.6"},
+        {"libbare.so libmpi.so.40:PMPI_Recv solver:work", "unknown, runs; 0x4 in libbare.so"},
     };
 
     add_process(fixture);
     for (size_t i = 0; i < N_OF(cases); i++) {
-        make_stack(fixture, cases[i][0]);
+        bool is_cut = strncmp(cases[i][0], "cut ", 4) == 0;
+
+        make_stack(fixture, cases[i][0] + (is_cut ? 4 : 0));
+        fixture->stack.ended = !is_cut;
         name_stack(fixture, MAIN);
         assert_text(call_text(fixture), cases[i][1]);
     }
@@ -574,7 +581,7 @@ TEST(functions_that_crash)
         {"libc.so.6:wait solver:work solver:main", SIGSEGV, 1, "work"},
         {"libc.so.6:abort solver:work", SIGABRT, 0, "abort"},
         {"libc.so.6:wait libc.so.6:start_thread", SIGABRT, 0, NULL},
-        {"nowhere solver:work", SIGSEGV, 0, NULL}, {"libhdf5.so.103 solver:work", SIGBUS, 0, NULL},
+        {"nowhere solver:work", SIGSEGV, 0, NULL}, {"", SIGSEGV, 0, NULL}, {"libhdf5.so.103 solver:work", SIGBUS, 0, NULL},
     };
 
     add_process(fixture);

@@ -719,24 +719,6 @@ TEST_OF_A_CORE(registers_may_be_wrong)
     close(core);
 }
 
-/* A core may say of any file that it lies anywhere. */
-TEST_OF_A_CORE(modules_may_overlap)
-{
-    look("exchange");
-    for (size_t i = 0; i < fixture.modules.n; i++) {
-        for (size_t k = 0; k < fixture.modules.n; k++) {
-            uint64_t bias = fixture.modules.modules[i].bias;
-
-            fixture.modules.modules[i].bias = fixture.modules.modules[k].bias + (k == i ? 0x1800 : 0);
-            stacks_take(&fixture.stacks, &fixture.process, &fixture.modules);
-            assert_true(fixture.stacks.n == 1 && fixture.stacks.stacks[0].n <= 256);
-            fixture.modules.modules[i].bias = bias;
-        }
-        fixture.modules.modules[i].bias += UINT64_MAX / 2;
-    }
-    stacks_take(&fixture.stacks, &fixture.process, &fixture.modules);
-}
-
 /* Names of all bindings, and of functions for large counts: what is written, if it is something else. */
 TEST(names_of_functions)
 {

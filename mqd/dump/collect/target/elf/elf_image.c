@@ -167,7 +167,7 @@ static bool begin(struct elf_image *image)
     memory_watch();
     image->elf = elf_memory((char *)file_image_memory(image->content), file_image_size(image->content));
     memory_check();
-    return image->elf != NULL && gelf_getehdr(image->elf, &image->header) != NULL;
+    return gelf_getehdr(image->elf, &image->header) != NULL;
 }
 
 static bool load_table(const struct elf_image *image, uint64_t offset, Elf_Type type, size_t n, char **why)
