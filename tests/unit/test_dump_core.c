@@ -18,6 +18,7 @@
 #include "mqd/dump/base/warning.h"
 #include "mqd/dump/collect/hold/hold.h"
 #include "mqd/dump/collect/target/core_file.h"
+#include "mqd/dump/collect/target/modules.h"
 #include "mqd/dump/collect/target/process.h"
 #include "mqd/dump/collect/target/stack/thread_registers.h"
 #include "tests/unit/made_core.h"
@@ -537,6 +538,7 @@ TEST(core_in_place_of_a_process)
 {
     struct hold hold = {.socket = -1};
     struct core_source source = {.path = fixture->path, .descriptor = -1};
+    struct modules modules = {0};
     struct process process;
     char text[16] = "";
 
@@ -558,6 +560,11 @@ TEST(core_in_place_of_a_process)
     assert_int_equal(process_read(&process, heap, text, 9), READ_BAD_ADDRESS);
     assert_false(process_has_ended(&process));
     assert_true(hold_let_go(&hold, WHY));
+    fixture->files.sysroot = "/no/such/root";
+    assert_false(modules_read(&modules, &fixture->files, &process, NULL, WHY));
+    assert_string_equal(why(), "none of its program files can be read");
+    assert_true(modules.n == 0 && !modules.incomplete);
+    modules_clear(&modules);
     process_close(&process);
 }
 

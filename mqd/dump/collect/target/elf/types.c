@@ -184,13 +184,11 @@ int type_size(mqs_type *type)
 {
     Dwarf_Die target, unit;
     uint8_t address_size = 0;
-    int size;
 
     if (!peel(&type->die, &target))
         return -1;
-    size = dwarf_bytesize(&target);
-    if (size >= 0 || dwarf_tag(&target) != DW_TAG_pointer_type)
-        return size;
+    if (dwarf_tag(&target) != DW_TAG_pointer_type)
+        return dwarf_bytesize(&target);
     dwarf_diecu(&target, &unit, &address_size, NULL);
     return address_size;
 }
