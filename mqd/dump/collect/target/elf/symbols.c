@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/search.h"
 #include "mqd/dump/collect/target/elf/elf_image.h"
 
 /* Reading. */
@@ -73,7 +74,6 @@ void symbols_clear(struct symbols *symbols)
     name_index_clear(&symbols->local_names);
     free(symbols->symbols);
     free(symbols->by_address);
-    free(symbols->highest_ends);
     *symbols = (struct symbols){0};
 }
 
@@ -90,18 +90,11 @@ const struct symbol *symbols_find(const struct symbols *symbols, const char *nam
 
 /* By address. */
 
-struct keyed {
-    uint64_t value;
-    uint32_t position;
-};
-
-static int compare_values(const void *a, const void *b)
+static int compare_places(const void *a, const void *b)
 {
-    const struct keyed *x = a, *y = b;
+    const struct symbol_place *x = a, *y = b;
 
-    if (x->value != y->value)
-        return (x->value > y->value) - (x->value < y->value);
-    return (x->position > y->position) - (x->position < y->position);
+    return x->value != y->value ? compare_starts(a, b) : (x->position > y->position) - (x->position < y->position);
 }
 
 static uint64_t end_of(const struct symbol *symbol)
@@ -109,40 +102,25 @@ static uint64_t end_of(const struct symbol *symbol)
     return symbol->size < UINT64_MAX - symbol->value ? symbol->value + symbol->size : UINT64_MAX;
 }
 
-static void sort(struct symbols *symbols)
+static const struct symbol *symbol_by_address(const struct symbols *symbols, size_t i)
 {
-    struct keyed *keyed = allocate_array(symbols->n, sizeof *keyed);
-    uint64_t highest = 0;
-
-    for (size_t i = 0; i < symbols->n; i++)
-        keyed[i] = (struct keyed){symbols->symbols[i].value, (uint32_t)i};
-    qsort(keyed, symbols->n, sizeof *keyed, compare_values);
-    symbols->by_address = allocate_array(symbols->n, sizeof *symbols->by_address);
-    symbols->highest_ends = allocate_array(symbols->n, sizeof *symbols->highest_ends);
-    for (size_t i = 0; i < symbols->n; i++) {
-        uint64_t end = end_of(&symbols->symbols[keyed[i].position]);
-
-        highest = end > highest ? end : highest;
-        symbols->by_address[i] = keyed[i].position;
-        symbols->highest_ends[i] = highest;
-    }
-    free(keyed);
+    return &symbols->symbols[symbols->by_address[i].position];
 }
 
-/* How many symbols start at or before the address. */
-static size_t count_before(const struct symbols *symbols, uint64_t address)
+static void sort(struct symbols *symbols)
 {
-    size_t low = 0, high = symbols->n;
+    uint64_t highest = 0;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
+    symbols->by_address = allocate_array(symbols->n, sizeof *symbols->by_address);
+    for (size_t i = 0; i < symbols->n; i++)
+        symbols->by_address[i] = (struct symbol_place){symbols->symbols[i].value, 0, (uint32_t)i};
+    qsort(symbols->by_address, symbols->n, sizeof *symbols->by_address, compare_places);
+    for (size_t i = 0; i < symbols->n; i++) {
+        uint64_t end = end_of(symbol_by_address(symbols, i));
 
-        if (symbols->symbols[symbols->by_address[middle]].value <= address)
-            low = middle + 1;
-        else
-            high = middle;
+        highest = end > highest ? end : highest;
+        symbols->by_address[i].highest_end = highest;
     }
-    return low;
 }
 
 static int rank_of(const struct symbol *symbol)
@@ -171,14 +149,14 @@ static const struct symbol *find_sized(const struct symbols *symbols, size_t n, 
 {
     const struct symbol *best = NULL;
 
-    for (size_t i = n; i > 0 && symbols->highest_ends[i - 1] > address;) {
-        const struct symbol *symbol = &symbols->symbols[symbols->by_address[--i]];
+    for (size_t i = n; i > 0 && symbols->by_address[i - 1].highest_end > address;) {
+        const struct symbol *symbol = symbol_by_address(symbols, --i);
 
         if (end_of(symbol) <= address)
             continue;
         if (best != NULL && best->value == symbol->value ? !is_better(best, symbol) : is_better(symbol, best))
             best = symbol;
-        if (best->binding != STB_LOCAL && (i == 0 || symbols->symbols[symbols->by_address[i - 1]].value < best->value))
+        if (best->binding != STB_LOCAL && (i == 0 || symbols->by_address[i - 1].value < best->value))
             break;
     }
     return best;
@@ -190,10 +168,10 @@ static const struct symbol *find_sized(const struct symbols *symbols, size_t n, 
  */
 static const struct symbol *find_label(const struct symbols *symbols, size_t n, uint64_t address)
 {
-    const struct symbol *label = &symbols->symbols[symbols->by_address[n - 1]];
+    const struct symbol *label = symbol_by_address(symbols, n - 1);
+    uint64_t highest_end = symbols->by_address[n - 1].highest_end;
 
-    return label->size == 0 && label->value >= symbols->highest_ends[n - 1] && address < label->section_end ? label
-                                                                                                             : NULL;
+    return label->size == 0 && label->value >= highest_end && address < label->section_end ? label : NULL;
 }
 
 const struct symbol *symbols_at(struct symbols *symbols, uint64_t address)
@@ -205,7 +183,7 @@ const struct symbol *symbols_at(struct symbols *symbols, uint64_t address)
         return NULL;
     if (symbols->by_address == NULL)
         sort(symbols);
-    n = count_before(symbols, address);
+    n = count_up_to(address, symbols->by_address, symbols->n, sizeof *symbols->by_address);
     found = find_sized(symbols, n, address);
     return found != NULL || n == 0 ? found : find_label(symbols, n, address);
 }
