@@ -74,7 +74,7 @@ void made_core_process(struct made_core *core, int32_t pid)
 
 void made_core_files(struct made_core *core, uint64_t unit, const struct made_mapping *mappings, size_t n)
 {
-    struct made_core content = {NULL};
+    struct made_core content = {.n = 0};
 
     made_core_put(&content, (uint64_t[]){n, unit}, 16);
     for (size_t i = 0; i < n; i++)

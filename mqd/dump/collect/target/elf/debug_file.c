@@ -114,14 +114,12 @@ static int ask(void *library, const void *build_id, size_t n)
     begin_function *begin = (begin_function *)dlsym(library, "debuginfod_begin");
     find_function *find = (find_function *)dlsym(library, "debuginfod_find_debuginfo");
     end_function *end = (end_function *)dlsym(library, "debuginfod_end");
-    void *client = begin != NULL && find != NULL && end != NULL ? begin() : NULL;
-    int file = -1;
+    void *client = begin();
+    int file = client != NULL ? find(client, build_id, (int)n, NULL) : -1;
 
-    if (client != NULL) {
-        file = find(client, build_id, (int)n, NULL);
+    if (client != NULL)
         end(client);
-    }
-    return file >= 0 ? file : -1;
+    return file;
 }
 
 /*

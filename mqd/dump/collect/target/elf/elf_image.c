@@ -29,11 +29,6 @@ enum need {
     NEED_HIDE                  /* it would be read without use, or leads to another file */
 };
 
-static bool begins_with(const char *name, const char *start)
-{
-    return strncmp(name, start, strlen(start)) == 0;
-}
-
 /* Of DWARF only what types and source lines need. ".zdebug_" is an old name of compressed sections. */
 static enum need need_by_name(const char *name)
 {
@@ -41,16 +36,13 @@ static enum need need_by_name(const char *name)
                                         ".gnu_debuglink", ".gnu_debugaltlink", ".gnu_debugdata"};
     static const char *const debug[] = {"info", "abbrev", "str", "line", "line_str", "aranges", "ranges", "rnglists",
                                         "str_offsets", "addr", "types"};
+    const char *kind = without_beginning(without_beginning(name, ".debug_"), ".zdebug_");
 
     if (IS_ONE_OF(name, basic))
         return NEED_BASIC;
-    if (begins_with(name, ".debug_") && IS_ONE_OF(name + strlen(".debug_"), debug))
-        return NEED_DEBUG;
-    if (begins_with(name, ".zdebug_") && IS_ONE_OF(name + strlen(".zdebug_"), debug))
-        return NEED_DEBUG;
-    if (begins_with(name, ".debug_") || begins_with(name, ".zdebug_") || begins_with(name, ".gnu.debuglto_"))
-        return NEED_HIDE;
-    return NEED_NONE;
+    if (kind != name)
+        return IS_ONE_OF(kind, debug) ? NEED_DEBUG : NEED_HIDE;
+    return name_begins_with(name, ".gnu.debuglto_") ? NEED_HIDE : NEED_NONE;
 }
 
 static const char *name_of(const struct elf_image *image, const GElf_Shdr *header)
@@ -117,7 +109,7 @@ static uint64_t inflated_size(const struct elf_image *image, Elf_Scn *section, c
 
     if ((header->sh_flags & SHF_COMPRESSED) != 0)
         return gelf_getchdr(section, &compression) != NULL ? compression.ch_size : 0;
-    if (begins_with(name_of(image, header), ".zdebug_") && header->sh_size >= 12 && memcmp(start, "ZLIB", 4) == 0)
+    if (name_begins_with(name_of(image, header), ".zdebug_") && header->sh_size >= 12 && memcmp(start, "ZLIB", 4) == 0)
         return big_endian_at(start + 4);
     return 0;
 }
