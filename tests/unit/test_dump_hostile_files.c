@@ -34,7 +34,6 @@
 #include "mqd/dump/collect/target/elf/elf_file.h"
 #include "mqd/dump/collect/target/elf/routine.h"
 #include "mqd/dump/collect/target/elf/types.h"
-#include "mqd/dump/collect/target/elf/unit_index.h"
 #include "mqd/dump/collect/target/modules.h"
 #include "mqd/dump/collect/target/stack/known_place.h"
 #include "tests/unit/made_elf.h"
@@ -306,10 +305,7 @@ TEST(counts_in_the_first_section)
     static const struct {
         uint64_t in_header, in_section;
         bool of_segments;
-        const char *answer;
-    } cases[] = {
-        {0, 3, false, "good"}, {3, 1000001, false, "good"}, {PN_XNUM, 1, true, "good"}, {1, 65537, true, "good"},
-    };
+    } cases[] = {{0, 3, false}, {3, 1000001, false}, {PN_XNUM, 1, true}, {1, 65537, true}};
     const struct place in_header[] = {IN_HEADER(e_shnum), IN_HEADER(e_phnum)},
                        in_section[] = {IN_SECTION(0, sh_size), IN_SECTION(0, sh_info)};
 
@@ -319,12 +315,9 @@ TEST(counts_in_the_first_section)
         uint64_t before = exchange_value(fixture, in_header[k], cases[i].in_header);
 
         exchange_value(fixture, in_section[k], cases[i].in_section);
-        assert_text(opened_as(fixture), cases[i].answer);
-        if (fixture->file != NULL) {
-            warnings_clear();
-            reopen_program(fixture);
-            assert_warned("the debug information");
-        }
+        warnings_clear();
+        reopen_program(fixture);
+        assert_warned("the debug information");
         exchange_value(fixture, in_section[k], 0);
         exchange_value(fixture, in_header[k], before);
     }
@@ -516,7 +509,7 @@ TEST(functions_of_a_source)
         2, 'm', 0, 3, 'e', 0, AT(0x200), FOR(0x100), 4, 'i', 0, AT(0x210), FOR(0x40), 7, 5, AT(0x220), FOR(0x10),
         4, 'j', 0, AT(0x228), FOR(4), 9, 0, 0, 0, 0, 0,
         7, 'n', 0, 3, 'r', 0, AT(0x400), FOR(0x10), 0, 0, 6, 'a', 0, 3, 'b', 0, AT(0x500), FOR(0x10), 0, 0,
-        8, 'l', 0, 's', 0, AT(0x600), FOR(0x10), 3, 'k', 0, AT(0x700), FOR(0x10), 9, 't', 0, AT(0x700), FOR(8), 0, 0};
+        8, 'l', 0, 's', 0, AT(0x600), FOR(0x10), 8, 'u', 0, 'x', 0, AT(0x10ff), FOR(2), 3, 'k', 0, AT(0x700), FOR(0x10), 9, 't', 0, AT(0x700), FOR(8), 0, 0};
     static const struct {
         uint64_t address;
         const char *text;
@@ -524,38 +517,23 @@ TEST(functions_of_a_source)
         {0x1ff, "?"}, {0x200, "e of m"}, {0x20f, "e of m"}, {0x210, "e of m, i:7"}, {0x222, "e of m, i:7"},
         {0x229, "e of m, j:9, i:7"}, {0x22c, "e of m, i:7"}, {0x250, "e of m"}, {0x2ff, "e of m"}, {0x300, "?"},
         {0x405, "r"}, {0x505, "b"}, {0x605, "l"}, {0x703, "k, t:0"}, {0x709, "k"}, {0x900, "?"},
+        {0x10ff, "u"}, {0x1100, "?"}, {0xff, "?"},
     };
     struct made_elf *elf = made_elf_begin();
-    Elf *shared;
-    Dwarf *dwarf;
 
     made_elf_debug_info(elf, entries, sizeof entries, abbreviations, sizeof abbreviations);
     open_made(fixture, elf);
-    elf_file_prepare(fixture->file);
-    shared = elf_file_share(fixture->file);
-    dwarf = dwarf_begin_elf(shared, DWARF_C_READ, NULL);
     for (size_t i = 0; i < N_OF(cases); i++) {
-        struct unit_index units = {0};
         struct routine routine;
-        Dwarf_Die unit;
         const char *text;
 
-        assert_true(unit_index_find(&units, dwarf, cases[i].address, &unit));
-        routine_find(&routine, &unit, cases[i].address);
+        elf_file_find_routine(fixture->file, cases[i].address, &routine);
         text = test_text("%s%s%s", routine.name != NULL ? routine.name : "?", routine.module != NULL ? " of " : "",
                          routine.module != NULL ? routine.module : "");
         for (size_t k = 0; k < routine.n_inlined; k++)
             text = test_text("%s, %s:%d", text, routine.inlined[k].function, routine.inlined[k].line);
         assert_text(text, cases[i].text);
-        if (i == 0) {
-            assert_false(unit_index_find(&units, dwarf, 0xff, &unit));
-            assert_false(unit_index_find(&units, dwarf, 0x1100, &unit));
-            assert_true(unit_index_find(&units, dwarf, 0x10ff, &unit));
-        }
-        unit_index_clear(&units);
     }
-    dwarf_end(dwarf);
-    elf_end(shared);
 }
 
 /* Old compilers write the place of a member as an expression, DW_OP_plus_uconst and a number in LEB128. */
