@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -445,6 +446,10 @@ static void check_row(const struct row *row)
     call = &fixture.calls.calls[0];
     assert_true(call->is_main && fixture.stacks.stacks[0].ended && fixture.stacks.stacks[0].n > 3);
     assert_int_equal(call->thread, fixture.child);
+    /* valgrind's programs have none. */
+    if (getauxval(AT_SYSINFO_EHDR) != 0)
+        assert_true(fixture.stacks.vdso_start > PAGE && fixture.stacks.vdso_end - fixture.stacks.vdso_start >= PAGE &&
+                    (fixture.stacks.vdso_end - fixture.stacks.vdso_start) % PAGE == 0);
     assert_int_equal(call->state, row->state);
     if (row->function != NULL)
         assert_string_equal(call->function, row->function);
