@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "mqd/dump/collect/target/files.h"
+#include "mqd/dump/collect/target/elf/files.h"
 #include "mqd/dump/look/observe.h"
 
 static size_t n_operations(const struct listing *listing)

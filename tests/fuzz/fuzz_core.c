@@ -5,7 +5,6 @@
  * that of the sample, which this program loads and calls (FUZZ_SAMPLES). Its addresses are made the same in each run.
  */
 #include <dlfcn.h>
-#include <elf.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,12 +24,13 @@
 #include "mqd/dump/collect/target/stack/unwind.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/unit/dump_record.h"
+#include "tests/unit/made_core.h"
 
-enum { PAGE = 4096, PID = 4711, N_FRAMES = 2048, N_START = 1024, N_REGISTERS = 34 };
+enum { PAGE = 4096, PID = 4711, N_FRAMES = 2048, N_REGISTERS = 34 };
 
-/* Addresses in the core, and where the program's name is behind the start of the stack. */
-static const uint64_t program = 0x7f5500000000, stack = 0x7ffc00000000;
-enum { NAME_AT = 0x3f0 };
+/* Addresses in the core. */
+#define program UINT64_C(0x7f5500000000)
+#define stack UINT64_C(0x7ffc00000000)
 
 static char *core_path, *program_path;
 static struct input sample;
@@ -94,23 +94,6 @@ static void take_sample_stack(const char *path, struct capture *capture)
 
 /* The core. */
 
-static void put(struct input *core, const void *bytes, size_t n)
-{
-    input_replace(core, core->n, 0, bytes, n);
-}
-
-static void put_note(struct input *core, const char *name, uint32_t type, const void *bytes, size_t n)
-{
-    const Elf64_Nhdr header = {(Elf64_Word)strlen(name) + 1, (Elf64_Word)n, type};
-    char padded[8] = "";
-
-    memcpy(padded, name, strlen(name));
-    put(core, &header, sizeof header);
-    put(core, padded, (strlen(name) + 4) / 4 * 4);
-    put(core, bytes, n);
-    put(core, "\0\0\0", (4 - n % 4) % 4);
-}
-
 /* Where the registers have a program counter, a stack pointer and a frame pointer. */
 static void put_registers(uint64_t *registers, uint64_t pc, uint64_t sp, uint64_t frame)
 {
@@ -128,106 +111,61 @@ static void put_registers(uint64_t *registers, uint64_t pc, uint64_t sp, uint64_
 #endif
 }
 
-static void put_status(struct input *core, int32_t thread, int16_t signal, const struct capture *capture)
+static void put_status(struct made_core *core, int32_t thread, int16_t signal, const struct capture *capture)
 {
-    unsigned char status[112 + 8 * N_REGISTERS + 8] = {0};
     uint64_t registers[N_REGISTERS] = {0};
 
     put_registers(registers, capture->pc, capture->sp, capture->frame);
-    memcpy(status + 12, &signal, sizeof signal);
-    memcpy(status + 32, &thread, sizeof thread);
-    memcpy(status + 112, registers, sizeof registers);
-    put_note(core, "CORE", NT_PRSTATUS, status, sizeof status);
+    made_core_status(core, thread, signal, registers, sizeof registers);
 }
 
-static void put_files(struct input *core, const Elf64_Phdr *parts, size_t n_parts)
+static void put_files(struct made_core *core, const Elf64_Phdr *parts, size_t n_parts)
 {
-    static const char path[] = "/libsample.so";
-    struct input note = {NULL, 0};
-    uint64_t words[3] = {0, PAGE};
+    struct made_mapping mappings[16];
+    size_t n = 0;
 
-    for (size_t i = 0; i < n_parts; i++)
-        words[0] += parts[i].p_type == PT_LOAD;
-    put(&note, words, 16);
-    for (size_t i = 0; i < n_parts; i++) {
-        uint64_t end = parts[i].p_vaddr + parts[i].p_memsz + PAGE - 1;
-
-        words[0] = program + parts[i].p_vaddr / PAGE * PAGE;
-        words[1] = program + end / PAGE * PAGE;
-        words[2] = parts[i].p_offset / PAGE;
+    for (size_t i = 0; i < n_parts && n < sizeof mappings / sizeof *mappings; i++)
         if (parts[i].p_type == PT_LOAD)
-            put(&note, words, sizeof words);
-    }
-    for (size_t i = 0; i < n_parts; i++)
-        if (parts[i].p_type == PT_LOAD)
-            put(&note, path, sizeof path);
-    put_note(core, "CORE", NT_FILE, note.bytes, note.n);
-    free(note.bytes);
+            mappings[n++] = (struct made_mapping){
+                .start = program + parts[i].p_vaddr / PAGE * PAGE, .offset = parts[i].p_offset / PAGE,
+                .end = program + (parts[i].p_vaddr + parts[i].p_memsz + PAGE - 1) / PAGE * PAGE,
+                .path = "/libsample.so"};
+    made_core_files(core, PAGE, mappings, n);
 }
 
-static uint64_t vector[] = {AT_PHDR, 0, AT_EXECFN, 0, AT_NULL, 0};
+static const uint64_t vector[] = {AT_PHDR, program + sizeof(Elf64_Ehdr), AT_EXECFN, stack + N_FRAMES + MADE_NAME,
+                                  AT_NULL, 0};
 
-static void put_notes(struct input *core, const struct capture *capture, const Elf64_Phdr *parts, size_t n_parts)
+static void put_notes(struct made_core *core, const struct capture *capture)
 {
-    const int32_t signal[32] = {[0] = 11, [2] = 1};
+    const Elf64_Ehdr *file = (const Elf64_Ehdr *)(const void *)sample.bytes;
     const struct capture other = {.pc = capture->pc + 3, .sp = stack + 64};
-    unsigned char info[136] = {0};
-    const int32_t pid = PID;
+    const int32_t signal[32] = {[0] = 11, [2] = 1};
 
     put_status(core, PID, 11, capture);
-    put_note(core, "CORE", NT_SIGINFO, signal, sizeof signal);
+    made_core_note(core, "CORE", NT_SIGINFO, signal, sizeof signal);
     put_status(core, PID + 1, 0, &other);
-    memcpy(info + 24, &pid, sizeof pid);
-    put_note(core, "CORE", NT_PRPSINFO, info, sizeof info);
-    vector[1] = program + sizeof(Elf64_Ehdr);
-    vector[3] = stack + N_FRAMES + NAME_AT;
-    put_note(core, "CORE", NT_AUXV, vector, sizeof vector);
-    put_files(core, parts, n_parts);
-}
-
-/* What the kernel puts there for a new program: pointers, the vector, the strings of the environment, its name. */
-static void put_start(struct input *core)
-{
-    static const char strings[] = "PMIX_NAMESPACE=job@1\0PMIX_RANK=3\0OMPI_COMM_WORLD_SIZE=8";
-    const uint64_t first = stack + N_FRAMES + 0x200, words[] = {1, first, 0, first, first + 21, first + 33, 0};
-    unsigned char memory[N_START] = {0};
-
-    memcpy(memory + 0x100, words, sizeof words);
-    memcpy(memory + 0x100 + sizeof words, vector, sizeof vector);
-    memcpy(memory + 0x200, strings, sizeof strings);
-    memcpy(memory + NAME_AT, "./sample", 9);
-    put(core, memory, sizeof memory);
+    made_core_process(core, PID);
+    made_core_note(core, "CORE", NT_AUXV, vector, sizeof vector);
+    put_files(core, (const Elf64_Phdr *)(const void *)(sample.bytes + file->e_phoff), file->e_phnum);
+    made_core_end_notes(core);
 }
 
 static struct input make_core(const struct capture *capture)
 {
-    const Elf64_Ehdr *file = (const Elf64_Ehdr *)(const void *)sample.bytes;
-    const Elf64_Phdr *parts = (const Elf64_Phdr *)(const void *)(sample.bytes + file->e_phoff);
-    Elf64_Ehdr header = *file;
-    Elf64_Phdr segments[4] = {
-        {.p_type = PT_NOTE},
-        {.p_type = PT_LOAD, .p_vaddr = stack, .p_memsz = N_FRAMES + N_START, .p_filesz = N_FRAMES + N_START,
-         .p_flags = PF_R | PF_W},
-        {.p_type = PT_LOAD, .p_vaddr = program + PAGE, .p_memsz = PAGE, .p_flags = PF_R | PF_X},
-        {.p_type = PT_LOAD, .p_vaddr = program, .p_memsz = PAGE, .p_filesz = PAGE, .p_flags = PF_R}};
-    struct input core = {NULL, 0};
+    unsigned char memory[N_FRAMES + MADE_STACK];
+    struct made_core core;
 
-    header.e_type = ET_CORE;
-    header.e_phoff = sizeof header;
-    header.e_phnum = 4;
-    header.e_shoff = header.e_shnum = header.e_shstrndx = 0;
-    put(&core, &header, sizeof header);
-    put(&core, segments, sizeof segments);
-    segments[0].p_offset = core.n;
-    put_notes(&core, capture, parts, file->e_phnum);
-    segments[0].p_filesz = core.n - segments[0].p_offset;
-    segments[1].p_offset = core.n;
-    put(&core, capture->words, sizeof capture->words);
-    put_start(&core);
-    segments[2].p_offset = segments[3].p_offset = core.n;
-    put(&core, sample.bytes, PAGE);
-    memcpy(core.bytes + sizeof header, segments, sizeof segments);
-    return core;
+    memcpy(memory, capture->words, N_FRAMES);
+    made_stack(memory + N_FRAMES, stack + N_FRAMES, vector, sizeof vector);
+    made_core_begin(&core, ((const Elf64_Ehdr *)(const void *)sample.bytes)->e_machine, 3);
+    put_notes(&core, capture);
+    made_core_part(&core, (Elf64_Phdr){.p_vaddr = stack, .p_memsz = sizeof memory, .p_filesz = sizeof memory,
+                                       .p_flags = PF_R | PF_W}, memory);
+    made_core_part(&core, (Elf64_Phdr){.p_vaddr = program + PAGE, .p_memsz = PAGE, .p_flags = PF_R | PF_X}, NULL);
+    made_core_part(&core, (Elf64_Phdr){.p_vaddr = program, .p_memsz = PAGE, .p_filesz = PAGE, .p_flags = PF_R},
+                   sample.bytes);
+    return (struct input){core.bytes, core.n};
 }
 
 /* Inputs. */
@@ -248,19 +186,24 @@ static struct input program_of(const unsigned char *bytes, size_t n, const struc
     return n > 4 + core->n ? input_copy(bytes + 4 + core->n, n - 4 - core->n) : input_copy(NULL, 0);
 }
 
+static void join(struct input *input, const struct input *core, const struct input *file)
+{
+    const uint32_t length = (uint32_t)core->n;
+
+    input_replace(input, 0, input->n, &length, sizeof length);
+    input_replace(input, input->n, 0, core->bytes, core->n);
+    input_replace(input, input->n, 0, file->bytes, file->n);
+}
+
 static void make(struct input *input, const struct input *other, uint64_t i, struct numbers *numbers)
 {
     struct input core = core_of(input->bytes, input->n), file = program_of(input->bytes, input->n, &core);
     struct input other_core = core_of(other->bytes, other->n);
-    uint32_t length;
 
     (void)i;
     for (size_t n = 1 + number_below(numbers, 5); n > 0; n--)
         mutate_elf(once_in(numbers, 4) ? &file : &core, &other_core, numbers);
-    length = (uint32_t)core.n;
-    input_replace(input, 0, input->n, &length, sizeof length);
-    put(input, core.bytes, core.n);
-    put(input, file.bytes, file.n);
+    join(input, &core, &file);
     free(core.bytes);
     free(file.bytes);
     free(other_core.bytes);
@@ -399,12 +342,9 @@ static void run(const unsigned char *bytes, size_t n)
 
 static void add_input(const struct input *core, const struct input *file)
 {
-    const uint32_t length = (uint32_t)core->n;
     struct input input = {NULL, 0};
 
-    put(&input, &length, sizeof length);
-    put(&input, core->bytes, core->n);
-    put(&input, file->bytes, file->n);
+    join(&input, core, file);
     run(input.bytes, input.n);
     fuzz_add(input.bytes, input.n);
     free(input.bytes);

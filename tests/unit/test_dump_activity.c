@@ -238,6 +238,9 @@ PLAIN_TEST(number_without_a_name)
     assert_int_equal(activity.call, SYS_restart_syscall);
     activity_name_restarted(&activity, "nanosleep");
     assert_int_equal(activity.call, SYS_nanosleep);
+    activity.call = SYS_restart_syscall;
+    activity_name_restarted(&activity, "read");
+    assert_int_equal(activity.call, SYS_read);
     assert_null(system_call_name(99999));
     assert_false(system_call_has_file(99999) || system_call_sleeps(99999));
 }

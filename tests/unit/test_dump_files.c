@@ -99,22 +99,6 @@ TEST(lease_is_not_waited_for)
     close(file);
 }
 
-/* A file of the largest possible size that has only the magic number of a program. */
-TEST(program_file_that_is_all_hole)
-{
-    char *path = test_path("/sparse");
-    int file = open(path, O_RDWR | O_CREAT, 0600);
-
-    assert_int_equal(write(file, "\177ELF\2\1\1", 7), 7);
-    if (ftruncate(file, (off_t)1 << 43) != 0)
-        assert_int_equal(ftruncate(file, (off_t)1 << 40), 0);
-    close(file);
-    file = plain_file_open(NULL, path, WHY);
-    assert_true(file >= 0);
-    assert_null(elf_file_open(file, &(struct file_source){.path = path}, false, WHY));
-    assert_has(why(), "more than any program");
-}
-
 /* Parts of files. */
 
 enum { CHUNK = 65536, N_CHUNKS = 4, SIZE = 200000 };

@@ -17,7 +17,7 @@
 #include "mqd/dump/collect/target/stack/stack.h"
 #include "made_elf.h"
 
-enum { MAX_FILES = 40, SPACE = 0x100000, PAGE = 4096, FUNCTION = 128, MAX_FUNCTIONS = 8, MAIN = 17, NOWHERE = 8,
+enum { MAX_FILES = 40, SPACE = 0x100000, PAGE = 4096, FUNCTION = 128, MAX_FUNCTIONS = 24, MAIN = 17, NOWHERE = 8,
        VDSO = 16 };
 
 struct fixture {
@@ -78,17 +78,17 @@ static void add_elf(struct fixture *fixture, const char *name, const struct made
     fixture->modules.n_code = fixture->modules.n;
 }
 
-/* "libmpi.so.40: PMPI_Recv MPI_Recv": a file and its functions. */
+/* "libmpi.so.40: PMPI_Recv =MPI_Recv": a file and its functions, of which some lie where the one before does. */
 static void add_file(struct fixture *fixture, const char *text)
 {
     struct made_symbol symbols[MAX_FUNCTIONS];
     char *rest = test_text("%s", text), *name = strsep(&rest, ":"), *function;
-    size_t n = 0;
+    size_t n = 0, at = 0;
 
     while ((function = strsep(&rest, " ")) != NULL)
         if (*function != '\0') {
-            symbols[n] = (struct made_symbol){function, (n + 1) * FUNCTION, FUNCTION, MADE_GLOBAL};
-            n++;
+            at += *function == '=' ? 0 : FUNCTION;
+            symbols[n++] = (struct made_symbol){function + (*function == '='), at, FUNCTION, MADE_GLOBAL};
         }
     add_elf(fixture, name, symbols, n, (fixture->modules.n + 1) * SPACE);
 }
@@ -464,8 +464,9 @@ static char *call_text(const struct fixture *fixture)
         text = test_text("%s in %s", text, call->function);
     if (call->place != NULL)
         text = test_text("%s at %s", text, call->place);
-    return test_text("%s%s%s%s; %s", text, call->n_chain > 0 ? " from " : "",
+    return test_text("%s%s%s%s%s; %s", text, call->n_chain > 0 ? " from " : "",
                      test_join((const char *const *)call->chain, call->n_chain, ", "), call->runs ? ", runs" : "",
+                     call->called_back ? ", called back" : "",
                      test_join(named->frames, named->n, ", "));
 }
 
@@ -509,13 +510,52 @@ TEST(calls_through_libraries)
         {"libwrap.so:MPI_Wait solver:work", "outside in MPI_Wait at work+0x5, runs; MPI_Wait in libwrap.so, work+0x5"},
         {"libc.so.6:wait libc.so.6:start_thread",
          "outside in wait at wait+0x4, runs; wait in libc.so.6, start_thread in libc.so.6"},
+        {"libodd%d.so:odd%d", "outside in odd%d at odd%d+0x4, runs; odd%d in libodd%d.so"},
+        {"cut libc.so.6:wait solver:work", "outside in work at work+0x5, runs; wait in libc.so.6, work+0x5"},
+        {"cut libc.so.6:wait", "unknown, runs; wait in libc.so.6"},
+        {"libbare.so libmpi.so.40:PMPI_Recv solver:work", "unknown, runs; 0x4 in libbare.so"},
     };
 
     add_process(fixture);
     for (size_t i = 0; i < N_OF(cases); i++) {
-        make_stack(fixture, cases[i][0]);
+        bool is_cut = strncmp(cases[i][0], "cut ", 4) == 0;
+
+        make_stack(fixture, cases[i][0] + (is_cut ? 4 : 0));
+        fixture->stack.ended = !is_cut;
         name_stack(fixture, MAIN);
         assert_text(call_text(fixture), cases[i][1]);
+    }
+}
+
+TEST(calls_in_an_executable_with_a_static_mpi)
+{
+    static const char *const cases[][2] = {
+        {"a:PMPI_Recv a:mpi_recv_ a:work", "MPI_Recv at work+0x5"},
+        /* The innermost function is what a wrapper calls; a wrapper alone is outside of MPI. */
+        {"a:PMPI_Ssend a:MPI_Send a:work", "MPI_Ssend through a at work+0x5"},
+        {"a:MPI_Wait a:work", "outside in MPI_Wait at work+0x5, runs"},
+        /* A name like those of MPI does not make a wrapper. */
+        {"a:PMPI_Recv a:mpi_exchange_ a:work", "MPI_Recv at mpi_exchange_+0x5"},
+        {"a:PMPI_Barrier a:PMPI_Finalize a:work", "MPI_Barrier in MPI_Finalize at work+0x5"},
+        /* The program's function inside of Open MPI's, as if an attribute were deleted; and it calls MPI. */
+        {"a:clean a:ompi_attr_delete_all a:PMPI_Comm_free a:work", "MPI_Comm_free at work+0x5, runs"},
+        {"a:PMPI_Barrier a:clean a:ompi_attr_delete_all a:PMPI_Comm_free a:work",
+         "MPI_Barrier in MPI_Comm_free at work+0x5, called back"},
+        /* Which function it is does not depend on the count's type; Fortran chooses the count by itself. */
+        {"a:PMPI_Recv a:PMPI_Recv_c a:work", "MPI_Recv_c at work+0x5"},
+        {"a:PMPI_Recv a:PMPI_Recv_c a:mpi_recv_c_f08_ a:work", "MPI_Recv at work+0x5"},
+    };
+
+    add_file(fixture, "a: ompi_mpi_communicators PMPI_Recv =MPI_Recv mpi_recv_ =pmpi_recv_ PMPI_Ssend PMPI_Send MPI_Send "
+                      "PMPI_Wait MPI_Wait mpi_exchange_ PMPI_Barrier PMPI_Finalize clean ompi_attr_delete_all "
+                      "PMPI_Comm_free PMPI_Recv_c mpi_recv_c_f08_ work");
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        const char *text;
+
+        make_stack(fixture, cases[i][0]);
+        name_stack(fixture, MAIN);
+        text = call_text(fixture);
+        assert_text(test_text("%.*s", (int)strcspn(text, ";"), text), cases[i][1]);
     }
 }
 
@@ -574,7 +614,7 @@ TEST(functions_that_crash)
         {"libc.so.6:wait solver:work solver:main", SIGSEGV, 1, "work"},
         {"libc.so.6:abort solver:work", SIGABRT, 0, "abort"},
         {"libc.so.6:wait libc.so.6:start_thread", SIGABRT, 0, NULL},
-        {"nowhere solver:work", SIGSEGV, 0, NULL}, {"libhdf5.so.103 solver:work", SIGBUS, 0, NULL},
+        {"nowhere solver:work", SIGSEGV, 0, NULL}, {"", SIGSEGV, 0, NULL}, {"libhdf5.so.103 solver:work", SIGBUS, 0, NULL},
     };
 
     add_process(fixture);

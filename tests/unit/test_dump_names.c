@@ -53,6 +53,7 @@ TEST(functions_of_cxx)
         {"_ZN1A3getIDpT_EEvv", "A::get<...>"},
         {"_ZN1A3getILiEEEvv", "A::get<...>"},
         {"_ZN1A3getIS_EEvv", "A::get<...>"},
+        {"_ZN1A3getINEEEvv", "A::get<...>"},
         {"_ZN1A3getIvEEvv", "A::get<void>"},
         {"_ZNK1AcvDpT_Ev", "A::operator ..."},
         {"_ZNK1AcvPDoFvvEEv", "A::operator ..."},

@@ -1,5 +1,5 @@
 /*
- * name_list.c - is a name in a list, or does it begin like one?
+ * name_list.c - is a name in a list, does it begin like one, or have one in it?
  */
 #include "mqd/dump/base/name_list.h"
 
@@ -22,6 +22,14 @@ bool begins_with_any(const char *name, const char *const *beginnings, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (name_begins_with(name, beginnings[i]))
+            return true;
+    return false;
+}
+
+bool has_any(const char *name, const char *const *parts, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strstr(name, parts[i]) != NULL)
             return true;
     return false;
 }

@@ -19,6 +19,7 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/plain_file.h"
 #include "mqd/dump/base/reason.h"
+#include "mqd/dump/base/search.h"
 #include "mqd/dump/base/warning.h"
 
 enum {
@@ -125,7 +126,7 @@ static Elf64_Phdr *read_headers(struct core *core, uint64_t size, size_t *n, cha
         set_reason(why, "it cannot be read: %s", strerror(errno));
         return NULL;
     }
-    if (size < sizeof header && size >= SELFMAG && memcmp(header.e_ident, ELFMAG, SELFMAG) == 0) {
+    if (size < sizeof header && memcmp(header.e_ident, ELFMAG, SELFMAG) == 0) {
         fail_cut(why, size, "the end of its header");
         return NULL;
     }
@@ -146,20 +147,6 @@ static Elf64_Phdr *read_headers(struct core *core, uint64_t size, size_t *n, cha
 
 /* Memory. */
 
-static int compare_segments(const void *a, const void *b)
-{
-    const struct core_segment *x = a, *y = b;
-
-    return (x->address > y->address) - (x->address < y->address);
-}
-
-static int compare_mappings(const void *a, const void *b)
-{
-    const struct core_mapping *x = a, *y = b;
-
-    return (x->start > y->start) - (x->start < y->start);
-}
-
 static bool read_segments(struct core *core, const Elf64_Phdr *headers, size_t n, uint64_t size, char **why)
 {
     core->segments = allocate_array(n, sizeof *core->segments);
@@ -173,26 +160,8 @@ static bool read_segments(struct core *core, const Elf64_Phdr *headers, size_t n
             .n_bytes = headers[i].p_filesz < headers[i].p_memsz ? headers[i].p_filesz : headers[i].p_memsz,
             .executable = (headers[i].p_flags & PF_X) != 0};
     }
-    qsort(core->segments, core->n_segments, sizeof *core->segments, compare_segments);
+    qsort(core->segments, core->n_segments, sizeof *core->segments, compare_starts);
     return core->n_segments > 0 || set_reason(why, "it has no memory in it");
-}
-
-/* How many of n ascending items, each beginning with its address, start at or below the address. */
-static size_t count_up_to(uint64_t address, const void *items, size_t n, size_t size)
-{
-    size_t low = 0, high = n;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        uint64_t start;
-
-        memcpy(&start, (const char *)items + middle * size, sizeof start);
-        if (start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
 }
 
 /* The last segment that starts at or below the address; NULL if none does. */
@@ -376,7 +345,7 @@ static bool read_mappings(struct core *core, const struct note *note, char **why
         core->n_mappings++;
         path += length + 1;
     }
-    qsort(core->mappings, core->n_mappings, sizeof *core->mappings, compare_mappings);
+    qsort(core->mappings, core->n_mappings, sizeof *core->mappings, compare_starts);
     number_files(core);
     return true;
 }
@@ -400,7 +369,8 @@ static bool find_environment(const unsigned char *stack, size_t n, uint64_t name
                              size_t *start)
 {
     uint64_t bottom = name - n, first = name;
-    size_t at = 0, pointer;
+    /* Pointers are at multiples of 8. */
+    size_t at = (size_t)(-bottom % 8), pointer;
 
     while (at + vector->size <= n && memcmp(stack + at, vector->content, vector->size) != 0)
         at += 8;
@@ -428,8 +398,6 @@ static void read_launch(struct core *core, const struct note *vector)
     if (stack == NULL)
         return;
     n = name - stack->address < MAX_STACK ? (size_t)(name - stack->address) : MAX_STACK;
-    /* The pointers that are compared with the vector start at multiples of 8. */
-    n -= (name - n) % 8 != 0 && n >= 8 ? 8 - (size_t)((name - n) % 8) : 0;
     memory = allocate_array(n + 1, 1);
     if (core_read_dumped(core, name - n, memory, n) && find_environment(memory, n, name, vector, &start))
         core->launch = proc_parse_launch((const char *)memory + start, n - start);

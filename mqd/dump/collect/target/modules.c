@@ -10,6 +10,7 @@
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/reason.h"
+#include "mqd/dump/base/search.h"
 #include "mqd/dump/base/warning.h"
 #include "mqd/dump/base/watch.h"
 #include "mqd/dump/collect/target/core_file.h"
@@ -229,17 +230,9 @@ static struct range_index index_ranges(const struct mapping *mappings, size_t n)
 /* The first range that has an address, NULL if none has. Those of a core may overlap. */
 static const struct mapping *find_range(const struct range_index *index, uint64_t address)
 {
-    size_t from = 0, to = index->n;
-
     /* The first that ends behind the address: those before it do not reach it, those after it start no earlier. */
-    while (from < to) {
-        size_t middle = from + (to - from) / 2;
+    size_t from = count_up_to(address, index->highest_ends, index->n, sizeof *index->highest_ends);
 
-        if (index->highest_ends[middle] > address)
-            to = middle;
-        else
-            from = middle + 1;
-    }
     return from < index->n && index->mappings[from].start <= address ? &index->mappings[from] : NULL;
 }
 
@@ -335,13 +328,6 @@ static void add_modules(struct reading *reading, const struct runs *runs, const 
         move_to_start(modules, program);
 }
 
-static int compare_code(const void *a, const void *b)
-{
-    const struct code_range *x = a, *y = b;
-
-    return (x->start > y->start) - (x->start < y->start);
-}
-
 /* The ranges of modules do not overlap in a process, but may in a forged core: then one of them is found. */
 static void index_code(struct modules *modules)
 {
@@ -360,7 +346,7 @@ static void index_code(struct modules *modules)
         }
     }
     if (modules->n_code > 0)
-        qsort(modules->code, modules->n_code, sizeof *modules->code, compare_code);
+        qsort(modules->code, modules->n_code, sizeof *modules->code, compare_starts);
 }
 
 static bool read_modules(struct reading *reading, const char *executable, char **why)
@@ -417,18 +403,9 @@ void modules_clear(struct modules *modules)
 
 const struct module *modules_find(const struct modules *modules, uint64_t address)
 {
-    size_t from = 0, to = modules->n_code;
+    size_t n = count_up_to(address, modules->code, modules->n_code, sizeof *modules->code);
 
-    /* The first that starts behind the address. */
-    while (from < to) {
-        size_t middle = from + (to - from) / 2;
-
-        if (modules->code[middle].start <= address)
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    return from > 0 && address < modules->code[from - 1].end ? &modules->modules[modules->code[from - 1].module] : NULL;
+    return n > 0 && address < modules->code[n - 1].end ? &modules->modules[modules->code[n - 1].module] : NULL;
 }
 
 /* Names. */

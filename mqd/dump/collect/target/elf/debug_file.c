@@ -38,12 +38,11 @@ static bool has_build_id(const struct elf_image *image, const void *id, size_t n
 static bool take(const struct search *search, int descriptor, const struct file_source *source)
 {
     char *why = NULL;
-    bool good = elf_image_open(search->found, descriptor, source, &why);
+    bool good = elf_image_open(search->found, descriptor, source, &why) &&
+                has_build_id(search->found, search->id, search->n_id);
 
-    if (good && !has_build_id(search->found, search->id, search->n_id)) {
+    if (!good)
         elf_image_close(search->found);
-        good = false;
-    }
     if (why != NULL)
         warning_give("%s cannot be used: %s", source->path, why);
     free(why);
@@ -115,14 +114,12 @@ static int ask(void *library, const void *build_id, size_t n)
     begin_function *begin = (begin_function *)dlsym(library, "debuginfod_begin");
     find_function *find = (find_function *)dlsym(library, "debuginfod_find_debuginfo");
     end_function *end = (end_function *)dlsym(library, "debuginfod_end");
-    void *client = begin != NULL && find != NULL && end != NULL ? begin() : NULL;
-    int file = -1;
+    void *client = begin();
+    int file = client != NULL ? find(client, build_id, (int)n, NULL) : -1;
 
-    if (client != NULL) {
-        file = find(client, build_id, (int)n, NULL);
+    if (client != NULL)
         end(client);
-    }
-    return file >= 0 ? file : -1;
+    return file;
 }
 
 /*
@@ -156,7 +153,6 @@ bool debug_file_find(struct elf_image *found, const struct elf_image *program)
 {
     const struct file_source *source = file_image_source(program->content);
     struct search search = {.root = source->root, .found = found};
-    int descriptor;
 
     search.id = elf_image_build_id(program, &search.n_id);
     if (search.id == NULL) {
@@ -168,8 +164,8 @@ bool debug_file_find(struct elf_image *found, const struct elf_image *program)
     if (try_build_id(&search) ||
         (program->links.debug != NULL && try_link(&search, source->path, program->links.debug)))
         return true;
-    descriptor = ask_servers(search.id, search.n_id, source->path);
-    return descriptor >= 0 && take(&search, descriptor, &(struct file_source){.path = source->path});
+    return take(&search, ask_servers(search.id, search.n_id, source->path),
+                &(struct file_source){.path = source->path});
 }
 
 /* dwz names the file by a path from the debug file or from the root; only what follows ".dwz" counts. */

@@ -97,8 +97,7 @@ void debug_info_close(struct debug_info *info)
     types_close(info->types);
     unit_index_clear(&info->units);
     dwarf_end(info->dwarf);
-    if (info->shared != NULL)
-        dwarf_end(info->shared);
+    dwarf_end(info->shared);
     elf_image_close(&info->alternate);
     free(info);
 }
@@ -132,24 +131,24 @@ mqs_type *debug_info_find_type(struct debug_info *info, const char *name, bool t
     return found;
 }
 
-static bool find_line(struct debug_info *info, uint64_t address, const char **source, int *line)
+static const char *find_line(struct debug_info *info, uint64_t address, int *line)
 {
     Dwarf_Line *found;
     Dwarf_Die unit;
 
     if (!unit_index_find(&info->units, info->dwarf, address, &unit))
-        return false;
+        return NULL;
     found = dwarf_getsrc_die(&unit, address);
-    *source = found != NULL ? dwarf_linesrc(found, NULL, NULL) : NULL;
-    return *source != NULL && dwarf_lineno(found, line) == 0;
+    dwarf_lineno(found, line);
+    return dwarf_linesrc(found, NULL, NULL);
 }
 
-bool debug_info_find_line(struct debug_info *info, uint64_t address, const char **source, int *line)
+const char *debug_info_find_line(struct debug_info *info, uint64_t address, int *line)
 {
-    bool found;
+    const char *found;
 
     memory_watch();
-    found = find_line(info, address, source, line);
+    found = find_line(info, address, line);
     memory_check();
     return found;
 }

@@ -27,10 +27,10 @@ void debug_info_read_types(struct debug_info *info);
 mqs_type *debug_info_find_type(struct debug_info *info, const char *name, bool tags_only, const char **declared);
 
 /*
- * Finds the source line of an address as linked. *source is the file's path and lives as long as `info`. False if the
+ * Finds the source line of an address as linked. Returns the file's path, which lives as long as `info`; NULL if the
  * debug information does not tell it.
  */
-bool debug_info_find_line(struct debug_info *info, uint64_t address, const char **source, int *line);
+const char *debug_info_find_line(struct debug_info *info, uint64_t address, int *line);
 
 /*
  * In which language the code at an address is written: is it Fortran? *program is the name of the main program in the

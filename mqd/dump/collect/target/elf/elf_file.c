@@ -50,12 +50,11 @@ enum { MAX_LOADS = 128 };
 
 static bool read_loads(struct elf_file *file, char **why)
 {
+    GElf_Phdr header;
     size_t room = 0;
 
-    for (size_t i = 0; i < file->image.n_segments; i++) {
-        GElf_Phdr header;
-
-        if (gelf_getphdr(file->image.elf, (int)i, &header) == NULL || header.p_type != PT_LOAD || header.p_filesz == 0)
+    for (int i = 0; gelf_getphdr(file->image.elf, i, &header) != NULL; i++) {
+        if (header.p_type != PT_LOAD || header.p_filesz == 0)
             continue;
         if (file->n_loads == MAX_LOADS)
             return set_reason(why, "it has more than %d parts to be loaded, which no program has", MAX_LOADS);
@@ -77,29 +76,22 @@ static void read_entry(struct elf_file *file, const char *name, int64_t tag, siz
     file->needed[file->n_needed++] = name;
 }
 
-/* There is one such section. Names that do not end inside of theirs would make each look-up long. */
+/* There is one such section. */
 static void read_dynamic(struct elf_file *file)
 {
-    Elf *elf = file->image.elf;
-    Elf_Scn *section = NULL;
     GElf_Shdr header;
-    const unsigned char *names;
+    const char *names;
     Elf_Data *data;
     GElf_Dyn entry;
-    size_t room = 0, n = 0;
+    size_t room = 0, n;
 
     memory_watch();
-    do {
-        section = elf_nextscn(elf, section);
-    } while (section != NULL && (gelf_getshdr(section, &header) == NULL || header.sh_type != SHT_DYNAMIC));
-    data = section != NULL ? elf_getdata(section, NULL) : NULL;
+    data = elf_getdata(section_of_type(file->image.elf, SHT_DYNAMIC, &header), NULL);
     memory_check();
-    names = data != NULL ? elf_image_content(elf_getscn(elf, header.sh_link), &n) : NULL;
-    if (names == NULL || data->d_buf == NULL || names[n - 1] != '\0')
-        return;
-    for (int i = 0; gelf_getdyn(data, i, &entry) != NULL && entry.d_tag != DT_NULL; i++)
+    names = data != NULL ? section_names(file->image.elf, header.sh_link, &n) : NULL;
+    for (int i = 0; names != NULL && gelf_getdyn(data, i, &entry) != NULL; i++)
         if (entry.d_tag == DT_NEEDED || entry.d_tag == DT_SONAME)
-            read_entry(file, entry.d_un.d_val < n ? (const char *)names + entry.d_un.d_val : NULL, entry.d_tag, &room);
+            read_entry(file, entry.d_un.d_val < n ? names + entry.d_un.d_val : NULL, entry.d_tag, &room);
 }
 
 /* Symbols. */
@@ -194,13 +186,11 @@ void elf_file_close(struct elf_file *file)
     if (file == NULL)
         return;
     debug_info_close(file->debug);
-    if (file->rules != NULL)
-        dwarf_cfi_end(file->rules);
+    dwarf_cfi_end(file->rules);
     symbols_clear(&file->symbols);
     free(file->needed);
     free(file->loads);
-    if (file->inflated_elf != NULL)
-        elf_end(file->inflated_elf);
+    elf_end(file->inflated_elf);
     free(file->inflated);
     elf_image_close(&file->debug_image);
     elf_image_close(&file->image);
@@ -285,13 +275,11 @@ bool elf_file_read(const struct elf_file *file, uint64_t offset, void *buffer, s
 
 bool elf_file_has_name(const struct elf_file *file, const char *text)
 {
-    for (Elf_Scn *section = elf_nextscn(file->image.elf, NULL); section != NULL;
-         section = elf_nextscn(file->image.elf, section)) {
-        GElf_Shdr header;
+    GElf_Shdr header;
+
+    for (Elf_Scn *section = NULL; (section = next_section(file->image.elf, section, &header)) != NULL;) {
         size_t n = 0;
-        const unsigned char *names = gelf_getshdr(section, &header) != NULL && header.sh_type == SHT_STRTAB
-                                         ? elf_image_content(section, &n)
-                                         : NULL;
+        const unsigned char *names = header.sh_type == SHT_STRTAB ? elf_image_content(section, &n) : NULL;
 
         if (names != NULL && memmem(names, n, text, strlen(text) + 1) != NULL)
             return true;
@@ -304,16 +292,13 @@ bool elf_file_has_string(const struct elf_file *file, const char *text)
     struct file_image *content = file->image.content;
     uint64_t size = file_image_size(content), end = 0;
     char *why = NULL;
+    GElf_Phdr header;
     bool found;
 
-    for (size_t i = 0; i < file->image.n_segments; i++) {
-        GElf_Phdr header;
-
-        if (gelf_getphdr(file->image.elf, (int)i, &header) != NULL && header.p_type == PT_LOAD &&
-            header.p_offset <= size && header.p_filesz <= size - header.p_offset &&
+    for (int i = 0; gelf_getphdr(file->image.elf, i, &header) != NULL; i++)
+        if (header.p_type == PT_LOAD && header.p_offset <= size && header.p_filesz <= size - header.p_offset &&
             header.p_offset + header.p_filesz > end)
             end = header.p_offset + header.p_filesz;
-    }
     found = file_image_load(content, 0, end, &why) &&
             memmem(file_image_memory(content), (size_t)end, text, strlen(text) + 1) != NULL;
     file_image_rest(content);
@@ -341,11 +326,11 @@ static uint64_t find_debug_entry(const struct elf_file *file)
     Elf_Data *data;
     GElf_Dyn entry;
 
-    for (size_t i = 0; i < file->image.n_segments; i++) {
-        if (gelf_getphdr(elf, (int)i, &header) == NULL || header.p_type != PT_DYNAMIC)
+    for (int i = 0; gelf_getphdr(elf, i, &header) != NULL; i++) {
+        if (header.p_type != PT_DYNAMIC)
             continue;
         data = elf_getdata_rawchunk(elf, (int64_t)header.p_offset, header.p_filesz, ELF_T_DYN);
-        for (int k = 0; data != NULL && gelf_getdyn(data, k, &entry) != NULL && entry.d_tag != DT_NULL; k++)
+        for (int k = 0; gelf_getdyn(data, k, &entry) != NULL; k++)
             if (entry.d_tag == DT_DEBUG)
                 return header.p_vaddr + (2 * (uint64_t)k + 1) * word;
     }
@@ -455,8 +440,8 @@ void elf_file_find_place(struct elf_file *file, uint64_t address, bool with_sour
         place->function = symbol->name;
         place->offset = address - symbol->value;
     }
-    if (debug == NULL || !debug_info_find_line(debug, address, &place->source, &place->line))
-        place->source = NULL;
+    if (debug != NULL)
+        place->source = debug_info_find_line(debug, address, &place->line);
     if (place->source != NULL)
         place->in_header = is_header(place->source);
     if (place->source != NULL && strrchr(place->source, '/') != NULL)

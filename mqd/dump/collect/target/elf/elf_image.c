@@ -29,11 +29,6 @@ enum need {
     NEED_HIDE                  /* it would be read without use, or leads to another file */
 };
 
-static bool begins_with(const char *name, const char *start)
-{
-    return strncmp(name, start, strlen(start)) == 0;
-}
-
 /* Of DWARF only what types and source lines need. ".zdebug_" is an old name of compressed sections. */
 static enum need need_by_name(const char *name)
 {
@@ -41,16 +36,13 @@ static enum need need_by_name(const char *name)
                                         ".gnu_debuglink", ".gnu_debugaltlink", ".gnu_debugdata"};
     static const char *const debug[] = {"info", "abbrev", "str", "line", "line_str", "aranges", "ranges", "rnglists",
                                         "str_offsets", "addr", "types"};
+    const char *kind = without_beginning(without_beginning(name, ".debug_"), ".zdebug_");
 
     if (IS_ONE_OF(name, basic))
         return NEED_BASIC;
-    if (begins_with(name, ".debug_") && IS_ONE_OF(name + strlen(".debug_"), debug))
-        return NEED_DEBUG;
-    if (begins_with(name, ".zdebug_") && IS_ONE_OF(name + strlen(".zdebug_"), debug))
-        return NEED_DEBUG;
-    if (begins_with(name, ".debug_") || begins_with(name, ".zdebug_") || begins_with(name, ".gnu.debuglto_"))
-        return NEED_HIDE;
-    return NEED_NONE;
+    if (kind != name)
+        return IS_ONE_OF(kind, debug) ? NEED_DEBUG : NEED_HIDE;
+    return name_begins_with(name, ".gnu.debuglto_") ? NEED_HIDE : NEED_NONE;
 }
 
 static const char *name_of(const struct elf_image *image, const GElf_Shdr *header)
@@ -77,14 +69,25 @@ static enum need need_of(const struct elf_image *image, const GElf_Shdr *header)
     }
 }
 
-static void hide(Elf_Scn *section)
+static void hide(Elf_Scn *section, GElf_Shdr header)
 {
-    GElf_Shdr header;
-
-    if (gelf_getshdr(section, &header) == NULL)
-        return;
     header.sh_type = SHT_NOBITS;
     gelf_update_shdr(section, &header);
+}
+
+Elf_Scn *next_section(Elf *elf, Elf_Scn *section, GElf_Shdr *header)
+{
+    section = elf_nextscn(elf, section);
+    return section != NULL && gelf_getshdr(section, header) != NULL ? section : NULL;
+}
+
+Elf_Scn *section_of_type(Elf *elf, uint32_t type, GElf_Shdr *header)
+{
+    Elf_Scn *section = NULL;
+
+    while ((section = next_section(elf, section, header)) != NULL && header->sh_type != type)
+        continue;
+    return section;
 }
 
 /* Sizes. */
@@ -106,7 +109,7 @@ static uint64_t inflated_size(const struct elf_image *image, Elf_Scn *section, c
 
     if ((header->sh_flags & SHF_COMPRESSED) != 0)
         return gelf_getchdr(section, &compression) != NULL ? compression.ch_size : 0;
-    if (begins_with(name_of(image, header), ".zdebug_") && header->sh_size >= 12 && memcmp(start, "ZLIB", 4) == 0)
+    if (name_begins_with(name_of(image, header), ".zdebug_") && header->sh_size >= 12 && memcmp(start, "ZLIB", 4) == 0)
         return big_endian_at(start + 4);
     return 0;
 }
@@ -152,12 +155,11 @@ static bool load_section(struct elf_image *image, Elf_Scn *section, const GElf_S
 /* elfutils reads headers when it begins, so that it begins again when more of them are there. */
 static bool begin(struct elf_image *image)
 {
-    if (image->elf != NULL)
-        elf_end(image->elf);
+    elf_end(image->elf);
     memory_watch();
     image->elf = elf_memory((char *)file_image_memory(image->content), file_image_size(image->content));
     memory_check();
-    return image->elf != NULL && gelf_getehdr(image->elf, &image->header) != NULL;
+    return gelf_getehdr(image->elf, &image->header) != NULL;
 }
 
 static bool load_table(const struct elf_image *image, uint64_t offset, Elf_Type type, size_t n, char **why)
@@ -169,12 +171,12 @@ static bool load_table(const struct elf_image *image, uint64_t offset, Elf_Type 
 static bool load_headers(struct elf_image *image, char **why)
 {
     const GElf_Ehdr *header = &image->header;
-    size_t n_sections;
+    size_t n_sections, n_segments;
 
     return file_image_load(image->content, 0, sizeof(Elf64_Ehdr), why) && begin(image) &&
            load_table(image, header->e_shoff, ELF_T_SHDR, 1, why) && begin(image) &&
-           elf_getshdrnum(image->elf, &n_sections) == 0 && elf_getphdrnum(image->elf, &image->n_segments) == 0 &&
-           load_table(image, header->e_phoff, ELF_T_PHDR, image->n_segments, why) &&
+           elf_getshdrnum(image->elf, &n_sections) == 0 && elf_getphdrnum(image->elf, &n_segments) == 0 &&
+           load_table(image, header->e_phoff, ELF_T_PHDR, n_segments, why) &&
            load_table(image, header->e_shoff, ELF_T_SHDR, n_sections, why) && begin(image);
 }
 
@@ -195,20 +197,18 @@ static bool load_names(struct elf_image *image, uint64_t *sum, char **why)
 
 static bool load_basic_sections(struct elf_image *image, uint64_t *sum, char **why)
 {
-    for (Elf_Scn *section = elf_nextscn(image->elf, NULL); section != NULL;
-         section = elf_nextscn(image->elf, section)) {
-        GElf_Shdr header;
+    GElf_Shdr header;
+
+    for (Elf_Scn *section = NULL; (section = next_section(image->elf, section, &header)) != NULL;) {
         enum need need;
 
-        if (gelf_getshdr(section, &header) == NULL)
-            continue;
         if (header.sh_type == SHT_NOBITS && (header.sh_flags & SHF_EXECINSTR) != 0)
             image->has_code = false;
         need = need_of(image, &header);
         if (need == NEED_BASIC && !load_section(image, section, &header, sum, MAX_BASICS, why))
             return false;
         if (need == NEED_HIDE)
-            hide(section);
+            hide(section, header);
         if (need == NEED_DEBUG && strstr(name_of(image, &header), "debug_info") != NULL)
             image->has_debug_info = true;
     }
@@ -218,11 +218,10 @@ static bool load_basic_sections(struct elf_image *image, uint64_t *sum, char **w
 /* Without section headers there are these still. */
 static bool load_basic_segments(struct elf_image *image, uint64_t *sum, char **why)
 {
-    for (size_t i = 0; i < image->n_segments; i++) {
-        GElf_Phdr header;
+    GElf_Phdr header;
 
-        if (gelf_getphdr(image->elf, (int)i, &header) == NULL ||
-            (header.p_type != PT_DYNAMIC && header.p_type != PT_NOTE && header.p_type != PT_GNU_EH_FRAME) ||
+    for (int i = 0; gelf_getphdr(image->elf, i, &header) != NULL; i++) {
+        if ((header.p_type != PT_DYNAMIC && header.p_type != PT_NOTE && header.p_type != PT_GNU_EH_FRAME) ||
             !is_inside(image, header.p_offset, header.p_filesz))
             continue;
         if (header.p_filesz > MAX_BASICS - *sum)
@@ -247,6 +246,7 @@ static void read_links(struct elf_image *image)
     Elf_Scn *section = elf_image_section(image, ".gnu_debugaltlink");
     size_t n = 0, used;
     const unsigned char *content = elf_image_content(elf_image_section(image, ".gnu_debuglink"), &n);
+    GElf_Shdr header;
 
     links->debug = text_of(content, n);
     content = elf_image_content(section, &n);
@@ -257,8 +257,8 @@ static void read_links(struct elf_image *image)
         links->alternate_id = allocate_array(n - used, 1);
         memcpy(links->alternate_id, content + used, n - used);
     }
-    if (section != NULL)
-        hide(section);
+    if (section != NULL && gelf_getshdr(section, &header) != NULL)
+        hide(section, header);
 }
 
 static bool read_image(struct elf_image *image, char **why)
@@ -310,8 +310,7 @@ bool elf_image_open(struct elf_image *image, int descriptor, const struct file_s
 
 void elf_image_close(struct elf_image *image)
 {
-    if (image->elf != NULL)
-        elf_end(image->elf);
+    elf_end(image->elf);
     file_image_close(image->content);
     free(image->links.debug);
     free(image->links.alternate);
@@ -321,29 +320,23 @@ void elf_image_close(struct elf_image *image)
 
 static bool load_debug_sections(struct elf_image *image, char **why)
 {
+    GElf_Shdr header;
     uint64_t sum = 0;
 
-    for (Elf_Scn *section = elf_nextscn(image->elf, NULL); section != NULL;
-         section = elf_nextscn(image->elf, section)) {
-        GElf_Shdr header;
-
-        if (gelf_getshdr(section, &header) != NULL && need_of(image, &header) == NEED_DEBUG &&
-            !load_section(image, section, &header, &sum, max_debug, why))
+    for (Elf_Scn *section = NULL; (section = next_section(image->elf, section, &header)) != NULL;)
+        if (need_of(image, &header) == NEED_DEBUG && !load_section(image, section, &header, &sum, max_debug, why))
             return false;
-    }
     return true;
 }
 
 /* elfutils reads debug information by itself to unwind, and inflates it without a limit. */
 static void hide_debug_sections(struct elf_image *image)
 {
-    for (Elf_Scn *section = elf_nextscn(image->elf, NULL); section != NULL;
-         section = elf_nextscn(image->elf, section)) {
-        GElf_Shdr header;
+    GElf_Shdr header;
 
-        if (gelf_getshdr(section, &header) != NULL && need_of(image, &header) == NEED_DEBUG)
-            hide(section);
-    }
+    for (Elf_Scn *section = NULL; (section = next_section(image->elf, section, &header)) != NULL;)
+        if (need_of(image, &header) == NEED_DEBUG)
+            hide(section, header);
 }
 
 bool elf_image_load_debug(struct elf_image *image, char **why)
@@ -358,15 +351,13 @@ bool elf_image_load_debug(struct elf_image *image, char **why)
 
 Elf_Scn *elf_image_section(const struct elf_image *image, const char *name)
 {
-    for (Elf_Scn *section = elf_nextscn(image->elf, NULL); section != NULL;
-         section = elf_nextscn(image->elf, section)) {
-        GElf_Shdr header;
+    Elf_Scn *section = NULL;
+    GElf_Shdr header;
 
-        if (gelf_getshdr(section, &header) != NULL && header.sh_type != SHT_NOBITS && header.sh_type != SHT_NULL &&
-            strcmp(name_of(image, &header), name) == 0)
-            return section;
-    }
-    return NULL;
+    while ((section = next_section(image->elf, section, &header)) != NULL)
+        if (header.sh_type != SHT_NOBITS && strcmp(name_of(image, &header), name) == 0)
+            break;
+    return section;
 }
 
 const unsigned char *elf_image_content(Elf_Scn *section, size_t *n_bytes)
@@ -374,12 +365,24 @@ const unsigned char *elf_image_content(Elf_Scn *section, size_t *n_bytes)
     const Elf_Data *data;
 
     memory_watch();
-    data = section != NULL ? elf_rawdata(section, NULL) : NULL;
+    data = elf_rawdata(section, NULL);
     memory_check();
     if (data == NULL || data->d_buf == NULL || data->d_size == 0)
         return NULL;
     *n_bytes = data->d_size;
     return data->d_buf;
+}
+
+const char *section_names(Elf *elf, size_t number, size_t *n_bytes)
+{
+    Elf_Scn *section = elf_getscn(elf, number);
+    const unsigned char *content;
+    GElf_Shdr header;
+
+    if (gelf_getshdr(section, &header) == NULL || header.sh_type != SHT_STRTAB)
+        return NULL;
+    content = elf_image_content(section, n_bytes);
+    return content != NULL && content[*n_bytes - 1] == '\0' ? (const char *)content : NULL;
 }
 
 const void *elf_image_build_id(const struct elf_image *image, size_t *n)

@@ -32,7 +32,6 @@ struct elf_image {
     struct file_image *content;
     Elf *elf;
     GElf_Ehdr header;
-    size_t n_segments;         /* program headers */
     size_t names;              /* the section with the names of sections */
     bool has_code;             /* false: it has separate debug information only */
     bool has_debug_info;       /* also if it has not been loaded */
@@ -51,6 +50,19 @@ void elf_image_close(struct elf_image *image);
  * be; it is hidden then. Compressed sections count as what they are inflated to.
  */
 bool elf_image_load_debug(struct elf_image *image, char **why);
+
+/*
+ * Goes to the next section, from NULL to the first, or to the first of a type (SHT_SYMTAB and so on), and puts its
+ * header into *header. NULL if there is none.
+ */
+Elf_Scn *next_section(Elf *elf, Elf_Scn *section, GElf_Shdr *header);
+Elf_Scn *section_of_type(Elf *elf, uint32_t type, GElf_Shdr *header);
+
+/*
+ * The names in the section of that number, which others refer to: texts of *n_bytes together, of which the last is a
+ * NUL. NULL if it has none.
+ */
+const char *section_names(Elf *elf, size_t number, size_t *n_bytes);
 
 /*
  * The section of that name; NULL if there is none, or if it is hidden. Its content is only there if it was loaded:

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/name_list.h"
 #include "mqd/dump/base/reason.h"
 
 bool file_deserves_debug_file(const char *path)
@@ -17,10 +18,7 @@ bool file_deserves_debug_file(const char *path)
     const char *slash = strrchr(path, '/');
     const char *name = slash != NULL ? slash + 1 : path;
 
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (strstr(name, parts[i]) != NULL)
-            return true;
-    return false;
+    return HAS_ANY(name, parts);
 }
 
 /* The slot of a file, or the free one where it has to be put. Inodes are numbered in their order on most systems. */

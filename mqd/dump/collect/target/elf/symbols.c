@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/search.h"
+#include "mqd/dump/collect/target/elf/elf_image.h"
 
 /* Reading. */
 
@@ -25,38 +27,12 @@ static bool is_place(const GElf_Sym *symbol)
     }
 }
 
-static Elf_Scn *find_table(Elf *elf, uint32_t type, GElf_Shdr *header)
-{
-    for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL; section = elf_nextscn(elf, section))
-        if (gelf_getshdr(section, header) != NULL && header->sh_type == type)
-            return section;
-    return NULL;
-}
-
-/* The names of a table. They must end inside of their section. */
-static const Elf_Data *names_of(Elf *elf, const GElf_Shdr *table)
-{
-    Elf_Scn *section = elf_getscn(elf, table->sh_link);
-    GElf_Shdr header;
-    const Elf_Data *data;
-
-    if (section == NULL || gelf_getshdr(section, &header) == NULL || header.sh_type != SHT_STRTAB)
-        return NULL;
-    data = elf_rawdata(section, NULL);
-    if (data == NULL || data->d_buf == NULL || data->d_size == 0 ||
-        ((const char *)data->d_buf)[data->d_size - 1] != '\0')
-        return NULL;
-    return data;
-}
-
+/* An end that is no address is below all of them. */
 static uint64_t end_of_section(Elf *elf, size_t number)
 {
-    Elf_Scn *section = elf_getscn(elf, number);
     GElf_Shdr header;
 
-    if (section == NULL || gelf_getshdr(section, &header) == NULL || header.sh_size > UINT64_MAX - header.sh_addr)
-        return 0;
-    return header.sh_addr + header.sh_size;
+    return gelf_getshdr(elf_getscn(elf, number), &header) != NULL ? header.sh_addr + header.sh_size : 0;
 }
 
 /* The first symbol of a name stays. */
@@ -74,25 +50,22 @@ static void add(struct symbols *symbols, Elf *elf, const char *name, const GElf_
 bool symbols_add(struct symbols *symbols, Elf *elf, uint32_t type)
 {
     GElf_Shdr header;
-    Elf_Scn *section;
+    const char *names;
     Elf_Data *data;
-    const Elf_Data *names;
     GElf_Sym symbol;
+    size_t n;
 
     memory_watch();
-    section = find_table(elf, type, &header);
-    data = section != NULL ? elf_getdata(section, NULL) : NULL;
-    names = data != NULL ? names_of(elf, &header) : NULL;
+    data = elf_getdata(section_of_type(elf, type, &header), NULL);
     memory_check();
-    if (names == NULL || data->d_buf == NULL)
-        return false;
-    for (int i = 1; gelf_getsym(data, i, &symbol) != NULL; i++) {
-        const char *name = symbol.st_name < names->d_size ? (const char *)names->d_buf + symbol.st_name : "";
+    names = data != NULL ? section_names(elf, header.sh_link, &n) : NULL;
+    for (int i = 1; names != NULL && gelf_getsym(data, i, &symbol) != NULL; i++) {
+        const char *name = symbol.st_name < n ? names + symbol.st_name : "";
 
         if (*name != '\0' && is_place(&symbol))
             add(symbols, elf, name, &symbol);
     }
-    return true;
+    return names != NULL;
 }
 
 void symbols_clear(struct symbols *symbols)
@@ -101,7 +74,6 @@ void symbols_clear(struct symbols *symbols)
     name_index_clear(&symbols->local_names);
     free(symbols->symbols);
     free(symbols->by_address);
-    free(symbols->highest_ends);
     *symbols = (struct symbols){0};
 }
 
@@ -118,18 +90,11 @@ const struct symbol *symbols_find(const struct symbols *symbols, const char *nam
 
 /* By address. */
 
-struct keyed {
-    uint64_t value;
-    uint32_t position;
-};
-
-static int compare_values(const void *a, const void *b)
+static int compare_places(const void *a, const void *b)
 {
-    const struct keyed *x = a, *y = b;
+    const struct symbol_place *x = a, *y = b;
 
-    if (x->value != y->value)
-        return (x->value > y->value) - (x->value < y->value);
-    return (x->position > y->position) - (x->position < y->position);
+    return x->value != y->value ? compare_starts(a, b) : (x->position > y->position) - (x->position < y->position);
 }
 
 static uint64_t end_of(const struct symbol *symbol)
@@ -137,40 +102,25 @@ static uint64_t end_of(const struct symbol *symbol)
     return symbol->size < UINT64_MAX - symbol->value ? symbol->value + symbol->size : UINT64_MAX;
 }
 
-static void sort(struct symbols *symbols)
+static const struct symbol *symbol_by_address(const struct symbols *symbols, size_t i)
 {
-    struct keyed *keyed = allocate_array(symbols->n, sizeof *keyed);
-    uint64_t highest = 0;
-
-    for (size_t i = 0; i < symbols->n; i++)
-        keyed[i] = (struct keyed){symbols->symbols[i].value, (uint32_t)i};
-    qsort(keyed, symbols->n, sizeof *keyed, compare_values);
-    symbols->by_address = allocate_array(symbols->n, sizeof *symbols->by_address);
-    symbols->highest_ends = allocate_array(symbols->n, sizeof *symbols->highest_ends);
-    for (size_t i = 0; i < symbols->n; i++) {
-        uint64_t end = end_of(&symbols->symbols[keyed[i].position]);
-
-        highest = end > highest ? end : highest;
-        symbols->by_address[i] = keyed[i].position;
-        symbols->highest_ends[i] = highest;
-    }
-    free(keyed);
+    return &symbols->symbols[symbols->by_address[i].position];
 }
 
-/* How many symbols start at or before the address. */
-static size_t count_before(const struct symbols *symbols, uint64_t address)
+static void sort(struct symbols *symbols)
 {
-    size_t low = 0, high = symbols->n;
+    uint64_t highest = 0;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
+    symbols->by_address = allocate_array(symbols->n, sizeof *symbols->by_address);
+    for (size_t i = 0; i < symbols->n; i++)
+        symbols->by_address[i] = (struct symbol_place){symbols->symbols[i].value, 0, (uint32_t)i};
+    qsort(symbols->by_address, symbols->n, sizeof *symbols->by_address, compare_places);
+    for (size_t i = 0; i < symbols->n; i++) {
+        uint64_t end = end_of(symbol_by_address(symbols, i));
 
-        if (symbols->symbols[symbols->by_address[middle]].value <= address)
-            low = middle + 1;
-        else
-            high = middle;
+        highest = end > highest ? end : highest;
+        symbols->by_address[i].highest_end = highest;
     }
-    return low;
 }
 
 static int rank_of(const struct symbol *symbol)
@@ -199,14 +149,14 @@ static const struct symbol *find_sized(const struct symbols *symbols, size_t n, 
 {
     const struct symbol *best = NULL;
 
-    for (size_t i = n; i > 0 && symbols->highest_ends[i - 1] > address;) {
-        const struct symbol *symbol = &symbols->symbols[symbols->by_address[--i]];
+    for (size_t i = n; i > 0 && symbols->by_address[i - 1].highest_end > address;) {
+        const struct symbol *symbol = symbol_by_address(symbols, --i);
 
         if (end_of(symbol) <= address)
             continue;
         if (best != NULL && best->value == symbol->value ? !is_better(best, symbol) : is_better(symbol, best))
             best = symbol;
-        if (best->binding != STB_LOCAL && (i == 0 || symbols->symbols[symbols->by_address[i - 1]].value < best->value))
+        if (best->binding != STB_LOCAL && (i == 0 || symbols->by_address[i - 1].value < best->value))
             break;
     }
     return best;
@@ -218,10 +168,10 @@ static const struct symbol *find_sized(const struct symbols *symbols, size_t n, 
  */
 static const struct symbol *find_label(const struct symbols *symbols, size_t n, uint64_t address)
 {
-    const struct symbol *label = &symbols->symbols[symbols->by_address[n - 1]];
+    const struct symbol *label = symbol_by_address(symbols, n - 1);
+    uint64_t highest_end = symbols->by_address[n - 1].highest_end;
 
-    return label->size == 0 && label->value >= symbols->highest_ends[n - 1] && address < label->section_end ? label
-                                                                                                             : NULL;
+    return label->size == 0 && label->value >= highest_end && address < label->section_end ? label : NULL;
 }
 
 const struct symbol *symbols_at(struct symbols *symbols, uint64_t address)
@@ -233,7 +183,7 @@ const struct symbol *symbols_at(struct symbols *symbols, uint64_t address)
         return NULL;
     if (symbols->by_address == NULL)
         sort(symbols);
-    n = count_before(symbols, address);
+    n = count_up_to(address, symbols->by_address, symbols->n, sizeof *symbols->by_address);
     found = find_sized(symbols, n, address);
     return found != NULL || n == 0 ? found : find_label(symbols, n, address);
 }

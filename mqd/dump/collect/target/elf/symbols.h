@@ -18,14 +18,19 @@ struct symbol {
     unsigned char binding;     /* STB_LOCAL and so on */
 };
 
+struct symbol_place {
+    uint64_t value;            /* as the symbol's */
+    uint64_t highest_end;      /* of the symbols up to it */
+    uint32_t position;         /* in `symbols` */
+};
+
 /* Zeroed, there are none. */
 struct symbols {
     struct symbol *symbols;
     size_t n, room;
     struct name_index names;   /* to positions in `symbols` */
     struct name_index local_names;
-    uint32_t *by_address;      /* positions, sorted by value */
-    uint64_t *highest_ends;    /* of the symbols up to each */
+    struct symbol_place *by_address;   /* sorted by value, then position; NULL: nobody has asked */
 };
 
 /*

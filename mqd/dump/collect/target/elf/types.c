@@ -183,16 +183,14 @@ mqs_type *types_find(struct types *types, const char *name, bool tags_only, cons
 int type_size(mqs_type *type)
 {
     Dwarf_Die target, unit;
-    uint8_t address_size;
-    int size;
+    uint8_t address_size = 0;
 
     if (!peel(&type->die, &target))
         return -1;
-    size = dwarf_bytesize(&target);
-    if (size < 0 && dwarf_tag(&target) == DW_TAG_pointer_type &&
-        dwarf_diecu(&target, &unit, &address_size, NULL) != NULL)
-        size = address_size;
-    return size;
+    if (dwarf_tag(&target) != DW_TAG_pointer_type)
+        return dwarf_bytesize(&target);
+    dwarf_diecu(&target, &unit, &address_size, NULL);
+    return address_size;
 }
 
 /* Old compilers write the place as an expression: the operation that adds, and a number in 7 bits a byte. */

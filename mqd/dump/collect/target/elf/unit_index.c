@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/search.h"
 
 /* Code that the linker has left away may overlap other code. */
 enum { MAX_OVERLAPPING = 16 };
@@ -17,13 +18,6 @@ struct unit_range {
     Dwarf_Addr start, end;
     Dwarf_Off unit;
 };
-
-static int compare_ranges(const void *a, const void *b)
-{
-    const struct unit_range *x = a, *y = b;
-
-    return (x->start > y->start) - (x->start < y->start);
-}
 
 /* Code that was left away is at 0. */
 static void add_ranges(struct unit_index *index, Dwarf_Die *unit)
@@ -47,23 +41,15 @@ static void read_units(struct unit_index *index, Dwarf *dwarf)
     while (dwarf_get_units(dwarf, at, &at, NULL, NULL, &unit, NULL) == 0)
         add_ranges(index, &unit);
     if (index->n > 0)
-        qsort(index->ranges, index->n, sizeof *index->ranges, compare_ranges);
+        qsort(index->ranges, index->n, sizeof *index->ranges, compare_starts);
     index->is_read = true;
 }
 
 static const struct unit_range *find_range(const struct unit_index *index, Dwarf_Addr address)
 {
-    size_t low = 0, high = index->n;
+    size_t n = count_up_to(address, index->ranges, index->n, sizeof *index->ranges);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (index->ranges[middle].start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (size_t i = low; i > 0 && low - i < MAX_OVERLAPPING; i--)
+    for (size_t i = n; i > 0 && n - i < MAX_OVERLAPPING; i--)
         if (index->ranges[i - 1].end > address)
             return &index->ranges[i - 1];
     return NULL;

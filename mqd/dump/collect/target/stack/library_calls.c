@@ -11,44 +11,28 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "mqd/dump/base/name_list.h"
 #include "mqd/dump/collect/target/system_call.h"
-
-static bool begins(const char *text, const char *const *parts, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strncmp(text, parts[i], strlen(parts[i])) == 0)
-            return true;
-    return false;
-}
-
-static bool contains(const char *text, const char *const *parts, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strstr(text, parts[i]) != NULL)
-            return true;
-    return false;
-}
-#define N_OF(array) (sizeof(array) / sizeof *(array))
 
 static bool is_system(const struct module *module)
 {
     static const char *const names[] = {"libc.", "libc-", "libpthread", "ld-"};
 
-    return begins(elf_file_name(module->file), names, N_OF(names));
+    return BEGINS_WITH_ANY(elf_file_name(module->file), names);
 }
 
 static bool is_openmp(const struct module *module)
 {
     static const char *const names[] = {"libgomp", "libomp.", "libomp-", "libiomp5"};
 
-    return begins(elf_file_name(module->file), names, N_OF(names));
+    return BEGINS_WITH_ANY(elf_file_name(module->file), names);
 }
 
 static bool is_lock(const char *function)
 {
     static const char *const parts[] = {"lock", "critical", "GOMP_atomic_start", "mutex", "ordered_start"};
 
-    return contains(function, parts, N_OF(parts));
+    return HAS_ANY(function, parts);
 }
 
 /* A region, a loop or sections end with a barrier. */
@@ -56,7 +40,7 @@ static bool is_barrier(const char *function)
 {
     static const char *const parts[] = {"barrier", "GOMP_parallel", "_end", "__kmpc_fork_call", "join"};
 
-    return contains(function, parts, N_OF(parts));
+    return HAS_ANY(function, parts);
 }
 
 /* One frame: its module, and the name of its function. */

@@ -374,12 +374,6 @@ static bool is_behind_python(const struct call *call)
     return call->n_chain > 0 && strcmp(call->chain[call->n_chain - 1], "Python") == 0;
 }
 
-/* No border can change it. */
-static bool is_whole(const struct call *call)
-{
-    return call->n_chain == MAX_CHAIN && strstr(call->chain[MAX_CHAIN - 1], "'s ") == NULL;
-}
-
 /*
  * Helpers on the way, such as libffi's caller of functions, say nothing. A library may have called the program, which
  * has called it: so there are borders outside of the program's innermost frame too.
@@ -390,7 +384,7 @@ static void name_borders(struct call *call, const struct stack *stack, const str
     size_t n = reading->n_sound, first = reading->top + 1, end;
     const struct module *last = NULL;
 
-    for (; first < n && !is_whole(call); first = end) {
+    for (; first < n; first = end) {
         struct frame frame = frame_of(stack, first, naming);
         bool is_program = frame.module != NULL && is_executable(&frame, naming);
 
@@ -409,14 +403,13 @@ static void name_borders(struct call *call, const struct stack *stack, const str
 static void name_chain(struct call *call, const struct stack *stack, const struct reading *reading,
                        const struct naming *naming)
 {
-    size_t first = reading->top + 1;
     struct frame frame;
 
     name_borders(call, stack, reading, naming);
     if (call->n_chain != 1)
         return;
-    frame = frame_of(stack, first, naming);
-    if (frame.module == NULL || !is_executable(&frame, naming))
+    frame = frame_of(stack, reading->top + 1, naming);
+    if (!is_executable(&frame, naming))
         return;
     free(call->chain[0]);
     call->n_chain = 0;

@@ -61,7 +61,7 @@ static struct image image_of(const struct module *module)
     for (size_t i = 0; i < n; i++) {
         uint64_t end = loads[i].address + module->bias + loads[i].size;
 
-        if (end > image.end && end < UINT64_MAX - PAGE)
+        if (end > image.end)
             image.end = end;
     }
     image.end = (image.end + PAGE - 1) & -(uint64_t)PAGE;
@@ -244,8 +244,7 @@ static bool attach(struct session *session)
 
 static void end_session(struct session *session)
 {
-    if (session->dwfl != NULL)
-        dwfl_end(session->dwfl);
+    dwfl_end(session->dwfl);
     for (size_t i = 0; i < session->n; i++)
         free(session->images[i].memory);
     free(session->images);
