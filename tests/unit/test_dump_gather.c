@@ -15,7 +15,7 @@
 #include "unit_test.h"
 
 #include "mqd/dump/ask/division.h"
-#include "mqd/dump/ask/gather.h"
+#include "mqd/dump/ask/local.h"
 #include "mqd/dump/base/warning.h"
 #include "mqd/dump/base/watch.h"
 #include "mqd/dump/collect/child/child.h"
@@ -133,7 +133,7 @@ static void teardown(struct fixture *fixture)
 static bool look(struct fixture *fixture, const char *what)
 {
     setenv("MQD_TEST_GATHER", what, 1);
-    return gather(&fixture->records, &fixture->wish, &fixture->targets);
+    return ask_local(&fixture->records, &fixture->wish, &fixture->targets);
 }
 
 /* The error of each process must have this part; NULL: there must be none. */

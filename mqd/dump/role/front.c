@@ -109,7 +109,7 @@ static bool report_look(const struct options *options, const struct targets *tar
 {
     struct records records;
 
-    return finish_report(options, &records, gather(&records, &options->wish, targets), start);
+    return finish_report(options, &records, ask_local(&records, &options->wish, targets), start);
 }
 
 static bool report_job(const struct options *options, double start)
@@ -121,7 +121,7 @@ static bool report_job(const struct options *options, double start)
     if (select_job(&selection, &options->choice) && !options->local &&
         job_hosts_are_elsewhere(&selection.hosts)) {
         selection_tell_more_hosts(&selection);
-        complete = finish_report(options, &records, gather_hosts(&records, &options->wish, &selection, &options->reach),
+        complete = finish_report(options, &records, ask_hosts(&records, &options->wish, &selection, &options->reach),
                                  start);
     } else if (selection.n > 0) {
         selection_tell(&selection);

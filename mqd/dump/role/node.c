@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "mqd/dump/ask/argument.h"
-#include "mqd/dump/ask/gather.h"
+#include "mqd/dump/ask/local.h"
 #include "mqd/dump/ask/limits.h"
 #include "mqd/dump/ask/request.h"
 #include "mqd/dump/base/memory.h"
@@ -95,7 +95,7 @@ static bool answer(struct selection *selection, const struct request *request)
     bool good;
 
     limit_time(&wish.limits, (double)request->seconds, selection->n);
-    good = gather(&records, &wish, &targets);
+    good = ask_local(&records, &wish, &targets);
     if (good) {
         const struct record_header header = header_of(&records, request);
         struct record_statistics statistics = records_statistics(&records);
