@@ -227,15 +227,15 @@ static char *status_problem(struct host *host, const struct child *child)
 static char *problem_of(struct host *host, const struct child *child)
 {
     const struct record *record = host->answer.record;
+    bool is_known = record_first_look(record)->taken[0] != '\0';
 
     if (record->complete)
-        return record->header.taken[0] != '\0' ? NULL
-                                               : copy_string("has answered what nobody can read: it has no time");
+        return is_known ? NULL : copy_string("has answered what nobody can read: it has no time");
     if (host->answer.unreadable && host->begun)
         return format_text("has answered what nobody can read: %s", record->problem);
     if (host->answer.unreadable)
         return copy_string("has written something else than an answer, without end");
-    if (record->header.taken[0] == '\0' && child->status >= 0)
+    if (!is_known && child->status >= 0)
         return status_problem(host, child);
     if (child->status < 0 && child->problem != NULL)
         return with_last(host, format_text("did not answer%s: %s %s", host->begun ? " to the end" : "",

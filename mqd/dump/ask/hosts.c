@@ -154,10 +154,11 @@ static void drop_others(struct asking *asking, struct host *host)
 
 static void note_version(struct asking *asking, const struct host *host)
 {
-    const char *version = host->answer.record->header.mqdump;
+    const struct record_look *look = record_first_look(host->answer.record);
+    const char *version = look->mqdump;
     char *text;
 
-    if (host->answer.record->header.taken[0] == '\0' || (version != NULL && strcmp(version, PACKAGE_VERSION) == 0))
+    if (look->taken[0] == '\0' || (version != NULL && strcmp(version, PACKAGE_VERSION) == 0))
         return;
     text = format_text("its mqdump has version %s, and this one " PACKAGE_VERSION,
                        version != NULL ? version : "that is unknown");
@@ -169,7 +170,7 @@ static void note_version(struct asking *asking, const struct host *host)
 static void set_look(const struct host *host)
 {
     struct record *record = host->answer.record;
-    struct record_look look = record_look_of(&record->header), copy;
+    struct record_look look = *record_first_look(record), copy;
 
     look.host = (char *)(uintptr_t)host->job_host->name;
     look.problem = host->problem;
@@ -178,8 +179,6 @@ static void set_look(const struct host *host)
     if (copy.taken[0] != '\0' || copy.problem != NULL)
         record_add_look(record, &copy);
     record_look_clear(&copy);
-    free(record->header.host);
-    record->header.host = copy_string(host->job_host->name);
 }
 
 static void take_warnings(struct asking *asking, const struct host *host)

@@ -342,23 +342,22 @@ static void put_together(struct asking *asking)
  */
 static void set_looks(struct records *records)
 {
-    struct record_header here = {0};
+    struct record_look here = {0};
 
-    record_header_set_here(&here);
+    record_look_set_here(&here);
     records->n_looks = records->n;
     records->looks = allocate_array(records->n, sizeof *records->looks);
     for (size_t i = 0; i < records->n; i++) {
         struct record *record = &records->records[i];
-        struct record_look look = record_look_of(&record->header);
+        const struct record_look *first = record_first_look(record);
 
-        look.host = here.host;
-        look.mqdump = here.mqdump;
-        memcpy(look.taken, here.taken, sizeof look.taken);
+        here.n_processes = first->n_processes;
+        here.has = first->has;
         record_clear_looks(record);
-        record_add_look(record, &look);
+        record_add_look(record, &here);
         records->looks[i] = &record->looks[0];
     }
-    record_header_clear(&here);
+    record_look_clear(&here);
 }
 
 static void give_warnings(const struct records *records)

@@ -71,7 +71,7 @@ static bool save(const struct options *options, const struct records *records)
 
 static bool show_records(const struct options *options, struct records *records)
 {
-    bool why = options->wish.why && records_have_why(records) && any_listed(records);
+    bool why = options->wish.why && records_content(records).why && any_listed(records);
     struct verdict verdict = {0};
     struct picture picture = {0};
     bool complete = save(options, records);
@@ -138,15 +138,15 @@ static bool report_job(const struct options *options, double start)
 
 static const char *missing_in_records(const struct options *options, const struct records *records)
 {
-    if (options->wish.layout && !records_have_layout(records))
+    if (options->wish.layout && !records_content(records).layout)
         return "the record does not have the layout in detail: --layout has to be given with --save too";
-    if (options->wish.internal && !records_have_internal(records))
+    if (options->wish.internal && !records_content(records).internal)
         return "the record does not have what is internal to MPI: --internal has to be given with --save too";
-    if (options->wish.queues && !records_have_queues(records))
+    if (options->wish.queues && !records_content(records).queues)
         return "the record has only the layout: give --layout";
-    if (options_want_picture(options) && !records_have_why(records))
+    if (options_want_picture(options) && !records_content(records).why)
         return "the record does not tell why ranks wait";
-    if (options->stacks && !records_have_stacks(records))
+    if (options->stacks && !records_content(records).stacks)
         return "the record does not have whole stacks: --stacks has to be given with --save too";
     return NULL;
 }
