@@ -47,8 +47,8 @@ static bool show(const struct options *options, const struct witness *witnesses,
                             .dot = options->dot,
                             .svg = options->svg,
                             .html = options->html,
-                            .elsewhere = is_standard_output(options->dot) || is_standard_output(options->svg) ||
-                                         is_standard_output(options->html) || is_standard_output(options->save)};
+                            .stdout_taken = is_standard_output(options->dot) || is_standard_output(options->svg) ||
+                                            is_standard_output(options->html) || is_standard_output(options->save)};
 
     return report_show(&report);
 }
