@@ -300,8 +300,8 @@ static const char *watch_problem(const struct options *options)
     if (options->watch <= 0)
         return NULL;
     if (options->targets.cores.n > 0 || options->n_records > 0 || options->merge || options->list)
-        return "--watch looks at running ranks again and again, and cores and records do not change: leave it away with "
-               "them, and with --list and --merge";
+        return "--watch looks at running ranks again and again, and cores and records do not change: leave it away "
+               "with them, and with --list and --merge";
     if (options->save != NULL || options_want_picture(options) || options->json)
         return "--watch shows what changes, and --json, --save, --html, --dot and --svg write what one look has seen: "
                "leave it away, or them";
@@ -357,10 +357,10 @@ static void take_launch(struct options *options)
     static const char variable[] = "OMPI_MQD_LAUNCH";
     const char *launch = getenv(variable);
 
-    if (options->reach.launch != NULL || launch == NULL || *launch == '\0')
+    if (options->reach.command != NULL || launch == NULL || *launch == '\0')
         return;
-    options->reach.launch = launch;
-    options->reach.launch_origin = variable;
+    options->reach.command = launch;
+    options->reach.origin = variable;
 }
 
 /* Takes the arguments that are no options: core files if there is a --core, else pids and records. */
@@ -443,8 +443,8 @@ static void take_plain_option(struct options *options, int option)
         options->choice.job = optarg;
         break;
     case LAUNCH:
-        options->reach.launch = optarg;
-        options->reach.launch_origin = "--launch";
+        options->reach.command = optarg;
+        options->reach.origin = "--launch";
         break;
     case REMOTE_MQDUMP:
         options->reach.program = optarg;

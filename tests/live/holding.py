@@ -17,7 +17,7 @@ import sys
 import run
 import script
 import verdicts
-from mqdump_errors import (Checks, Failed, HERE, OTHER_USER, Skipped, children_of, expect, holder_of, reader_of,
+from mqdump_errors import (Checks, Failed, OTHER_USER, Skipped, children_of, expect, holder_of, reader_of,
                            run_checks, status_of, thread_states, tracer_of, wait_until)
 
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)

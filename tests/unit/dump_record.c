@@ -18,7 +18,7 @@ void record_put(FILE *to, const struct record_look *looks, size_t n_looks, const
     const struct record_statistics some = {.n_reads = 3, .n_bytes = UINT64_MAX};
     struct record_writer writer;
 
-    record_begin_with(&writer, to, &looks[0]);
+    record_begin(&writer, to, &looks[0]);
     for (size_t i = 1; i < n_looks; i++)
         record_write_look(&writer, &looks[i]);
     for (size_t i = 0; i < n; i++)
@@ -31,7 +31,7 @@ void record_put(FILE *to, const struct record_look *looks, size_t n_looks, const
 char *record_text(const struct witness *witnesses, size_t n)
 {
     const struct record_look look = {.mqdump = (char *)"1", .taken = "2024-05-31T17:08:59.123456Z", .n_processes = n,
-                                     .why = true, .internal = true, .layout = true, .queues = true, .stacks = true};
+                                     .has = {true, true, true, true, true}};
     char *text;
     size_t size;
     FILE *to = open_memstream(&text, &size);
@@ -50,8 +50,8 @@ void record_put_job(FILE *to, const struct witness *witnesses, size_t n)
         n_looks = (size_t)witnesses[i].look >= n_looks ? (size_t)witnesses[i].look + 1 : n_looks;
     looks = allocate_array(n_looks, sizeof *looks);
     for (size_t look = 0; look < n_looks; look++) {
-        looks[look] = (struct record_look){.mqdump = (char *)"0", .taken = "2024-05-31T17:08:59.000000Z", .why = true,
-                                           .internal = true, .queues = true};
+        looks[look] = (struct record_look){.mqdump = (char *)"0", .taken = "2024-05-31T17:08:59.000000Z",
+                                           .has = {.why = true, .internal = true, .queues = true}};
         for (size_t i = n; i-- > 0;)
             if ((size_t)witnesses[i].look == look) {
                 looks[look].host = (char *)witnesses[i].host;
@@ -64,8 +64,8 @@ void record_put_job(FILE *to, const struct witness *witnesses, size_t n)
 
 void record_save(const char *path, const char *host, int second, const struct witness *witnesses, size_t n)
 {
-    struct record_look look = {.host = (char *)(uintptr_t)host, .mqdump = (char *)"1", .n_processes = n, .why = true,
-                               .internal = true, .queues = true};
+    struct record_look look = {.host = (char *)(uintptr_t)host, .mqdump = (char *)"1", .n_processes = n,
+                               .has = {.why = true, .internal = true, .queues = true}};
     FILE *to = fopen(path, "w");
 
     if (to == NULL)

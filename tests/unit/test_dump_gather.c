@@ -15,7 +15,7 @@
 #include "unit_test.h"
 
 #include "mqd/dump/ask/division.h"
-#include "mqd/dump/ask/gather.h"
+#include "mqd/dump/ask/local.h"
 #include "mqd/dump/base/warning.h"
 #include "mqd/dump/base/watch.h"
 #include "mqd/dump/collect/child/child.h"
@@ -38,11 +38,11 @@ static void say(struct record_writer *writer, pid_t pid, const char *job)
 
 static void write_record(const struct request *request, const char *what)
 {
-    struct record_header header = {.n_processes = request->n_processes, .why = true, .queues = true};
+    struct record_look look = {.n_processes = request->n_processes, .has = {.why = true, .queues = true}};
     struct record_writer writer;
 
-    record_header_set_here(&header);
-    record_begin(&writer, stdout, &header);
+    record_look_set_here(&look);
+    record_begin(&writer, stdout, &look);
     if (strcmp(what, "others") == 0)
         say(&writer, 1, "of somebody else");
     for (size_t i = 0; i < request->n_processes && strcmp(what, "others") != 0; i++) {
@@ -55,7 +55,7 @@ static void write_record(const struct request *request, const char *what)
         record_write_warning(&writer, test_text("warning %d", i));
     }
     record_end(&writer, &(struct record_statistics){.n_reads = 1, .n_bytes = 2});
-    record_header_clear(&header);
+    record_look_clear(&look);
     fflush(stdout);
 }
 
@@ -133,7 +133,7 @@ static void teardown(struct fixture *fixture)
 static bool look(struct fixture *fixture, const char *what)
 {
     setenv("MQD_TEST_GATHER", what, 1);
-    return gather(&fixture->records, &fixture->wish, &fixture->targets);
+    return ask_local(&fixture->records, &fixture->wish, &fixture->targets);
 }
 
 /* The error of each process must have this part; NULL: there must be none. */
@@ -165,8 +165,8 @@ TEST(what_was_asked_for_is_taken)
 {
     assert_true(look(fixture, "all"));
     check(fixture, (const char *[N]){NULL, NULL, NULL});
-    assert_true(records_have_why(&fixture->records) && records_have_queues(&fixture->records));
-    assert_false(records_have_layout(&fixture->records));
+    assert_true(records_content(&fixture->records).why && records_content(&fixture->records).queues);
+    assert_false(records_content(&fixture->records).layout);
     assert_int_equal(records_statistics(&fixture->records).n_bytes, 2);
     for (int i = 0; i < N; i++) {
         assert_string_equal(fixture->records.listings[i]->job, "job");

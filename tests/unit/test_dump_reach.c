@@ -11,7 +11,7 @@
 
 #include "config.h"
 #include "mqd/dump/ask/argument.h"
-#include "mqd/dump/ask/engine.h"
+#include "mqd/dump/ask/launch.h"
 #include "mqd/dump/ask/host_messages.h"
 #include "mqd/dump/ask/request.h"
 #include "mqd/dump/base/words.h"
@@ -125,25 +125,27 @@ TEST(quotes_without_end_are_refused)
     expect_no_split("\"\\");
 }
 
-/* Engines. */
+/* Commands for other machines. */
 
-static const char *command_of(const struct engine_wish *wish, const char *host)
+static const char *command_of(const struct launch_wish *wish, const char *host)
 {
-    struct engine engine;
+    struct launch launch;
     struct words command = {0};
     const char *text;
 
-    if (engine_choose(&engine, wish, WHY))
-        engine_command(&engine, host, &command);
+    if (launch_choose(&launch, wish, WHY))
+        launch_command(&launch, host, &command);
     text = why() != NULL ? why() : join(&command);
     words_clear(&command);
-    engine_clear(&engine);
+    launch_clear(&launch);
     return text;
 }
 
 static void expect_command(const char *launch, const char *expected)
 {
-    assert_string_equal(command_of(&(struct engine_wish){.launch = launch, .origin = "--launch"}, "n03"), expected);
+    const struct reach reach = {.command = launch, .origin = "--launch"};
+
+    assert_string_equal(command_of(&(struct launch_wish){.reach = &reach}, "n03"), expected);
 }
 
 TEST(own_command_gets_the_host)
@@ -167,30 +169,33 @@ TEST(own_command_that_cannot_be_is_refused)
     expect_command("/tmp %h", "--launch '/tmp %h': there is no such program");
 }
 
-static void expect_engine(long slurm_job, double seconds, const char *expected)
+static void expect_program(long slurm_job, double seconds, const char *expected)
 {
-    assert_has(command_of(&(struct engine_wish){.slurm_job = slurm_job, .seconds = seconds}, "n03"), expected);
+    const struct reach reach = {0};
+
+    assert_has(command_of(&(struct launch_wish){.reach = &reach, .slurm_job = slurm_job, .seconds = seconds}, "n03"),
+               expected);
 }
 
 /* Programs are added to a folder, which nobody starts. */
-TEST(engines_that_are_there_are_used)
+TEST(programs_that_are_there_are_used)
 {
     char *before = test_text("%s", getenv("PATH"));
 
     setenv("PATH", test_directory(), 1);
-    expect_engine(17, 60, "there is no ssh: --launch says");
+    expect_program(17, 60, "there is no ssh: --launch says");
     assert_int_equal(symlink("/bin/sh", test_path("/ssh")), 0);
-    expect_engine(17, 60, "ssh|-T|");
+    expect_program(17, 60, "ssh|-T|");
     assert_int_equal(symlink("/bin/sh", test_path("/srun")), 0);
-    expect_engine(17, 60, "srun|--jobid=17|--overlap|");
-    expect_engine(17, 60, "|--nodelist=n03|");
-    expect_engine(17, 60, "|--ntasks=1|--ntasks-per-node=1|");
-    expect_engine(17, 60, "|--chdir=/|");
-    expect_engine(0, 60, "ssh|-T|-a|-k|-x|-o|BatchMode=yes|-o|ClearAllForwardings=yes|-o|ControlMaster=no|"
+    expect_program(17, 60, "srun|--jobid=17|--overlap|");
+    expect_program(17, 60, "|--nodelist=n03|");
+    expect_program(17, 60, "|--ntasks=1|--ntasks-per-node=1|");
+    expect_program(17, 60, "|--chdir=/|");
+    expect_program(0, 60, "ssh|-T|-a|-k|-x|-o|BatchMode=yes|-o|ClearAllForwardings=yes|-o|ControlMaster=no|"
                          "-o|LogLevel=ERROR|-o|ConnectTimeout=10|n03");
-    expect_engine(0, 0, "ConnectTimeout=10|");
-    expect_engine(0, 8, "ConnectTimeout=4|");
-    expect_engine(0, 1, "ConnectTimeout=1|");
+    expect_program(0, 0, "ConnectTimeout=10|");
+    expect_program(0, 8, "ConnectTimeout=4|");
+    expect_program(0, 1, "ConnectTimeout=1|");
     setenv("PATH", before, 1);
 }
 
@@ -248,7 +253,8 @@ static struct request random_request(unsigned *seed)
                                                   .job = (uint32_t)rand_r(seed) % (uint32_t)request.jobs.n};
     request.processes = allocate_array(request.n_processes, sizeof *request.processes);
     for (size_t i = 0; i < request.n_processes; i++)
-        request.processes[i] = (struct process_id){.pid = 1 + rand_r(seed) % 1000, .start = (uint64_t)rand_r(seed) << 30};
+        request.processes[i] =
+            (struct process_id){.pid = 1 + rand_r(seed) % 1000, .start = (uint64_t)rand_r(seed) << 30};
     return request;
 }
 
@@ -348,7 +354,8 @@ TEST(other_protocols_are_refused)
     expect_refusal("{\"mqdump\":\"9.9\"}", "asked in none");
     expect_refusal("{\"protocol\":\"2\",\"mqdump\":\"9.9\"}", "asked in none");
     expect_refusal("{\"protocol\":2}", "asked in none");
-    expect_refusal("{\"protocol\":3,\"mqdump\":\"9.9\",\"nobody\":\"knows\"}", "speaks protocol 2, not 3 of version 9.9");
+    expect_refusal("{\"protocol\":3,\"mqdump\":\"9.9\",\"nobody\":\"knows\"}",
+                   "speaks protocol 2, not 3 of version 9.9");
 }
 
 /* The member of a whole request gets this value; NULL: it is taken away. */

@@ -32,7 +32,7 @@ static const struct structure {
     {"communicator summary", {&summary_fields}}, {"use", {&use_fields}}, {"queue", {&queue_fields}},
     {"window", {&window_fields}}, {"window description", {&window_description_fields}},
     {"window peer", {&window_peer_fields}}, {"process name", {&process_name_fields}},
-    {"operation", {&operation_fields}}, {"header", {&header_fields}}, {"look", {&look_fields}},
+    {"operation", {&operation_fields}}, {"look", {&look_fields}},
 };
 
 /* The compiler leaves bytes unused only to align what follows. Returns the first byte that is not explained so. */
@@ -254,9 +254,9 @@ TEST(everything_comes_back)
         same_calls(&rank->calls, &record.ranks[0]->calls);
         snprintf(number, sizeof number, "%lu", rank->listing.name.job);
         assert_string_equal(record.ranks[0]->witness.job_number, number);
-        assert_true(record.header.why && record.header.internal && record.header.layout && record.header.queues &&
-                    record.header.stacks);
-        assert_int_equal(record.header.n_processes, 1);
+        assert_true(record.looks[0].has.why && record.looks[0].has.internal && record.looks[0].has.layout &&
+                    record.looks[0].has.queues && record.looks[0].has.stacks);
+        assert_int_equal(record.looks[0].n_processes, 1);
         assert_int_equal(record.n_warnings, 1);
         assert_string_equal(record.warnings[0], "a warning");
         record_clear(&record);
@@ -543,11 +543,11 @@ TEST(a_verdict_from_a_record_is_the_same)
 
 TEST(the_time_of_now_is_one)
 {
-    struct record_header header = {0};
+    struct record_look look = {0};
 
-    record_header_set_here(&header);
-    assert_true(record_time_is_valid(header.taken));
-    record_header_clear(&header);
+    record_look_set_here(&look);
+    assert_true(record_time_is_valid(look.taken));
+    record_look_clear(&look);
 }
 
 /* One array is there once for each number of elements. */

@@ -261,7 +261,7 @@ TEST(groups_of_several_records_are_in_memory_once)
 /* The ring as seen on two hosts, and a third host with a rank that the launcher names, in one record. */
 static char *text_of_three_hosts(void)
 {
-    struct record_look looks[3] = {{.host = (char *)"n02", .why = true, .queues = true, .n_processes = 2,
+    struct record_look looks[3] = {{.host = (char *)"n02", .has = {.why = true, .queues = true}, .n_processes = 2,
                                     .taken = "2024-05-31T17:08:10.000000Z", .mqdump = (char *)"1"}};
     const struct listing unread = {.rank = 1, .pid = 4711, .user = -1, .job = job.listings[1].job,
                                    .error = (char *)"it is on n03, which did not answer"};
@@ -288,7 +288,7 @@ TEST(looks_of_one_record_are_told_apart)
     assert_string_equal(records.sources[2].host, "n03");
     assert_string_equal(records.sources[2].problem, "no route");
     assert_int_equal(records.sources[2].n_ranks, 1);
-    assert_true(records_have_why(&records));
+    assert_true(records_content(&records).why);
 }
 
 /* What is missing is missing from the look that was read last. */
@@ -341,7 +341,7 @@ TEST(a_file_that_is_no_record_does_not_hide_the_others)
     start_ring(2, "");
     save(1, 0, 2, 10);
     assert_string_equal(read_files(2), "not complete: 0 1 => deadlock certain job:0,1 => unknown");
-    assert_true(records_have_why(&records) && !records_have_layout(&records));
+    assert_true(records_content(&records).why && !records_content(&records).layout);
 }
 
 /* Merged: a report of one record is that of all, in whatever order and however they are grouped. */
@@ -500,7 +500,7 @@ TEST(what_is_no_record_is_told_with_its_name)
     name = test_text("%s: line 1: it is no record of mqdump", paths[5]);
     assert_string_equal(records.looks[5]->problem, "/nowhere: cannot be read: No such file or directory");
     assert_int_equal(strncmp(records.looks[6]->problem, name, strlen(name)), 0);
-    assert_true(records_have_why(&records));
+    assert_true(records_content(&records).why);
 }
 
 /* The file that it is written to may be one that it is made of. */

@@ -1,225 +1,60 @@
 /*
- * engine.c - by which command a program is started on another machine.
+ * engine.c - asks processes of mqdump's own, on this machine and on others.
  */
 #include "mqd/dump/ask/engine.h"
 
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/base/name_list.h"
-#include "mqd/dump/base/printable.h"
-#include "mqd/dump/base/reason.h"
-#include "mqd/dump/collect/child/start.h"
+#include "mqd/dump/base/progress.h"
+#include "mqd/dump/record/read.h"
 
-/* A host that is there answers ssh within this time. */
-static const double most_seconds_to_connect = 10;
-
-/* Programs. */
-
-static bool is_program(const char *path)
+bool answer_take(void *context, const char *bytes, size_t n)
 {
-    struct stat info;
+    struct answer *answer = context;
 
-    return stat(path, &info) == 0 && S_ISREG(info.st_mode) && access(path, X_OK) == 0;
+    answer->unreadable = !record_reader_take(&answer->reader, bytes, n);
+    return !answer->unreadable;
 }
 
-/* Searches as execvp does. */
-static bool is_there(const char *name)
+void answer_prepare(struct answer *answer, const struct request *request, struct record_pool *pool)
 {
-    const char *at = getenv("PATH");
-    bool found = false;
-
-    if (strchr(name, '/') != NULL)
-        return is_program(name);
-    if (at == NULL)
-        at = "/bin:/usr/bin";
-    while (!found) {
-        size_t length = strcspn(at, ":");
-        char *path = format_text("%.*s%s%s", (int)length, at, length > 0 ? "/" : "./", name);
-
-        found = is_program(path);
-        free(path);
-        if (at[length] == '\0')
-            break;
-        at += length + 1;
-    }
-    return found;
+    record_clear(answer->record);
+    record_reader_start(&answer->reader, answer->record, "");
+    record_reader_share(&answer->reader, pool);
+    answer->unreadable = false;
+    answer->input = request_write(request);
+    answer->child = (struct child){.take = answer_take, .context = answer};
 }
 
-/* The user's own command. */
-
-/* Are all %s of a word those that have a meaning? Sets *has_host if one of them is the host. */
-static bool is_template(const char *word, bool *has_host)
+void answers_run(struct answer *const *answers, size_t n, const struct patience *patience)
 {
-    for (const char *at = strchr(word, '%'); at != NULL; at = strchr(at + 2, '%')) {
-        if (at[1] != 'h' && at[1] != '%')
-            return false;
-        *has_host |= at[1] == 'h';
-    }
-    return true;
-}
+    struct child *children = allocate_array(n, sizeof *children);
 
-static bool refuse(const struct engine_wish *wish, char **why, const char *problem)
-{
-    char *launch = printable(wish->launch, 0);
-
-    set_reason(why, "%s '%s': %s", wish->origin, launch, problem);
-    free(launch);
-    return false;
-}
-
-static bool check_templates(const struct engine *engine, const struct engine_wish *wish, char **why)
-{
-    bool has_host = false;
-
-    for (size_t i = 0; i < engine->words.n; i++)
-        if (!is_template(engine->words.words[i], &has_host))
-            return refuse(wish, why, "a % is followed by h, for the host, or by another %");
-    return has_host || refuse(wish, why, "it has no %h, which stands for the host");
-}
-
-static bool choose_own(struct engine *engine, const struct engine_wish *wish, char **why)
-{
-    char *problem = NULL;
-    bool good = words_split(&engine->words, wish->launch, &problem) || refuse(wish, why, problem);
-
-    free(problem);
-    if (!good)
-        return false;
-    if (engine->words.n == 0)
-        return refuse(wish, why, "it is empty");
-    if (strchr(engine->words.words[0], '%') != NULL)
-        return refuse(wish, why, "the first word is the name of a program, which cannot have a %");
-    if (!check_templates(engine, wish, why))
-        return false;
-    return is_there(engine->words.words[0]) || refuse(wish, why, "there is no such program");
-}
-
-/* Known ones. */
-
-static void add_all(struct words *words, const char *const *texts, size_t n)
-{
     for (size_t i = 0; i < n; i++)
-        words_add(words, copy_string(texts[i]));
+        children[i] = answers[i]->child;
+    progress_start();
+    children_run(children, n, patience);
+    progress_end();
+    for (size_t i = 0; i < n; i++)
+        answers[i]->child = children[i];
+    free(children);
 }
 
-/*
- * One task on the host, beside the job's own on the same processors. It is no part of an MPI job, and whatever the
- * variables of the caller's own Slurm job say, it is one. The caller's directory may be on no other machine.
- */
-static void choose_srun(struct engine *engine, const struct engine_wish *wish)
+void answer_clear(struct answer *answer)
 {
-    static const char *const texts[] = {"--overlap", "--nodes=1", "--ntasks=1", "--ntasks-per-node=1", "--nodelist=%h",
-                                        "--cpus-per-task=1", "--gres=none", "--kill-on-bad-exit=0", "--mpi=none",
-                                        "--chdir=/", "--quiet"};
-
-    engine->is_srun = engine->hands_on_input = true;
-    if (wish->owner != NULL && geteuid() == 0 && wish->owner->user != 0)
-        engine->owner = wish->owner;
-    words_add(&engine->words, copy_string("srun"));
-    words_add(&engine->words, format_text("--jobid=%ld", wish->slurm_job));
-    add_all(&engine->words, texts, sizeof texts / sizeof *texts);
+    free(answer->input);
+    answer->input = NULL;
+    child_clear(&answer->child);
 }
 
-/*
- * It does not ask, and gives the host nothing of the user's: no agent, no display, no ports, no tickets. What
- * sshd greets with is no message. No connection is kept for later, but one that is there is used.
- */
-static void choose_ssh(struct engine *engine, double seconds)
+struct record_rank *record_add_unread(struct record *record, const struct listing *listing)
 {
-    static const char *const texts[] = {"ssh", "-T", "-a", "-k", "-x", "-o", "BatchMode=yes", "-o",
-                                        "ClearAllForwardings=yes", "-o", "ControlMaster=no", "-o", "LogLevel=ERROR",
-                                        "-o"};
-    double most = seconds > 0 && seconds < 2 * most_seconds_to_connect ? seconds / 2 : most_seconds_to_connect;
+    struct record_rank *rank = allocate_array(1, sizeof *rank);
 
-    engine->hands_on_input = true;
-    add_all(&engine->words, texts, sizeof texts / sizeof *texts);
-    words_add(&engine->words, format_text("ConnectTimeout=%d", most > 1 ? (int)most : 1));
-    words_add(&engine->words, copy_string("%h"));
-}
-
-bool engine_choose(struct engine *engine, const struct engine_wish *wish, char **why)
-{
-    *engine = (struct engine){0};
-    if (wish->launch != NULL)
-        return choose_own(engine, wish, why);
-    if (wish->slurm_job != 0 && is_there("srun"))
-        choose_srun(engine, wish);
-    else
-        choose_ssh(engine, wish->seconds);
-    return is_there(engine->words.words[0]) ||
-           set_reason(why, "the ranks are on other machines, and there is no %s: --launch says by which other command "
-                      "mqdump can be started there", engine->words.words[0]);
-}
-
-const char *engine_name(const struct engine *engine)
-{
-    const char *slash = strrchr(engine->words.words[0], '/');
-
-    return slash != NULL ? slash + 1 : engine->words.words[0];
-}
-
-/*
- * srun takes options from variables, those of the job or step in which mqdump runs among them, and hands all variables
- * on. One that puts numbers before lines, or writes to a file, would take the record away.
- */
-static bool is_for_srun(const char *variable)
-{
-    static const char *const kept[] = {"SLURM_CONF=", "SLURM_CLUSTERS=", "SLURM_WORKING_CLUSTER="};
-    static const char *const others[] = {"SLURM_", "SRUN_", "PMIX_", "OMPI_"};
-
-    return BEGINS_WITH_ANY(variable, kept) || !BEGINS_WITH_ANY(variable, others);
-}
-
-/* The owner of the job, and of all that srun becomes, can read what it gets. */
-static bool is_for_srun_of_other(const char *variable)
-{
-    static const char *const kept[] = {"PATH=", "SLURM_CONF=", "SLURM_CLUSTERS=", "SLURM_WORKING_CLUSTER="};
-
-    return BEGINS_WITH_ANY(variable, kept) || variable_is_harmless(variable);
-}
-
-engine_variables *engine_keeps(const struct engine *engine)
-{
-    if (engine->owner != NULL)
-        return is_for_srun_of_other;
-    return engine->is_srun ? is_for_srun : NULL;
-}
-
-/* srun may say before why it has failed that a task has ended, and afterwards that the launch has failed. */
-bool engine_line_is_end(const struct engine *engine, const char *line)
-{
-    static const char name[] = "srun: error: ";
-
-    return engine->is_srun && strncmp(line, name, strlen(name)) == 0 &&
-           (strstr(line, ": task 0: ") != NULL || strstr(line, "Application launch failed") != NULL);
-}
-
-/* Commands for hosts. */
-
-static char *fill_in(const char *word, const char *host)
-{
-    char *text = allocate_array(strlen(word) * (strlen(host) + 1) + 1, 1), *to = text;
-
-    for (; *word != '\0'; word++) {
-        if (*word == '%' && *++word == 'h')
-            to = stpcpy(to, host);
-        else
-            *to++ = *word;
-    }
-    return text;
-}
-
-void engine_command(const struct engine *engine, const char *host, struct words *command)
-{
-    for (size_t i = 0; i < engine->words.n; i++)
-        words_add(command, fill_in(engine->words.words[i], host));
-}
-
-void engine_clear(struct engine *engine)
-{
-    words_clear(&engine->words);
+    rank->listing = *listing;
+    rank->witness = (struct witness){.listing = &rank->listing, .job = listing->job, .user = listing->user};
+    record->ranks = grow_array(record->ranks, record->n, &record->room, sizeof *record->ranks);
+    record->ranks[record->n++] = rank;
+    return rank;
 }

@@ -1,51 +1,52 @@
 /*
- * engine.h - by which command a program is started on another machine.
+ * engine.h - asks processes of mqdump's own, on this machine and on others: one request, one answer, which is a record.
+ *
+ * Who answers may be under the control of whom it has read. So nothing in the record is trusted (record/read.h), and
+ * the caller takes no more of it than what was asked for.
  */
 #ifndef MQD_DUMP_ASK_ENGINE_H
 #define MQD_DUMP_ASK_ENGINE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
-#include "mqd/dump/base/words.h"
-#include "mqd/dump/collect/child/process_owner.h"
+#include "mqd/dump/ask/request.h"
+#include "mqd/dump/collect/child/child.h"
+#include "mqd/dump/record/pool.h"
+#include "mqd/dump/record/reader.h"
+#include "mqd/dump/record/record.h"
 
-/* The words of a command, in which %h stands for the host and %% for a %. Zeroed: there is none. */
-struct engine {
-    struct words words;
-    bool is_srun;
-    bool hands_on_input;           /* what it starts gets its standard input */
-    const struct owner *owner;     /* whom it becomes; NULL: it stays who starts it */
+/* One process that is asked. The record is the caller's, and has what has come: nothing, a part, or all. */
+struct answer {
+    struct record *record;
+    struct record_reader reader;
+    bool unreadable;               /* what was written: the problem of the record says why */
+    char *input;                   /* the request */
+    struct child child;
 };
 
-/* What an engine is chosen by. */
-struct engine_wish {
-    const char *launch;            /* the user's own command, as in --launch; NULL: there is none */
-    const char *origin;            /* where that is from, "--launch", for messages */
-    long slurm_job;                /* the Slurm job that has the hosts; 0: none */
-    const struct owner *owner;     /* of that job, as long as the engine lasts; NULL: who asks, or unknown */
-    double seconds;                /* after which a host that does not answer is given up; 0: never */
-};
+/* Of one process more warnings are not shown: it may have read something that makes no end of them. */
+enum { MAX_WARNINGS = 64 };
 
 /*
- * Chooses the user's own command; else srun, in a Slurm job and if there is an srun; else ssh. Slurm starts programs in
- * a job only for whose job it is, also if root asks: so srun becomes the owner. Returns false, with the reason in *why,
- * if the user's command is none that can be used, or there is no such program. Release with engine_clear in any case.
+ * Prepares a request: its text is in answer->input. The record, which is cleared, shares the pool. Then the caller
+ * fills in answer->child, whose members `take` and `context` are set.
  */
-bool engine_choose(struct engine *engine, const struct engine_wish *wish, char **why);
+void answer_prepare(struct answer *answer, const struct request *request, struct record_pool *pool);
 
-/* The program that is started, without folders. */
-const char *engine_name(const struct engine *engine);
+/* Takes a part of what was written: a child_taker, whose context is the answer. */
+bool answer_take(void *context, const char *bytes, size_t n);
 
-/* Which variables of the environment it gets, as in struct child. */
-typedef bool engine_variables(const char *variable);
-engine_variables *engine_keeps(const struct engine *engine);
+/* Asks n of them, and shows progress. */
+void answers_run(struct answer *const *answers, size_t n, const struct patience *patience);
 
-/* Is the line, which it has said, about how it has ended, and not why? */
-bool engine_line_is_end(const struct engine *engine, const char *line);
+/* Releases what answer_prepare has made, and what has become of the child; not the record. */
+void answer_clear(struct answer *answer);
 
-/* Adds the words for a host, whose name must be valid (host_name.h). */
-void engine_command(const struct engine *engine, const char *host, struct words *command);
-
-void engine_clear(struct engine *engine);
+/*
+ * Adds a process or rank that nobody has read to the record. The listing, whose memory is taken over, says what is
+ * known of it, and why.
+ */
+struct record_rank *record_add_unread(struct record *record, const struct listing *listing);
 
 #endif

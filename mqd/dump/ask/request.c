@@ -211,8 +211,8 @@ struct member {
 };
 #define PLAIN(key, member) {{FIELD(struct request, key, member)}, NULL}
 #define RANGE(key, ... /* member, least, most */) {{NUMBER(struct request, key, __VA_ARGS__, 0)}, NULL}
-#define KIND(of, key, member) {{ROW(struct request, key, FIELD_ELSEWHERE, member)}, &(of)}
-#define WHOLE(of, key_) {{.key = key_, .kind = FIELD_ELSEWHERE, .size = sizeof(struct request)}, &(of)}
+#define KIND(kind, key, member) {{ROW(struct request, key, FIELD_ELSEWHERE, member)}, &(kind)}
+#define WHOLE(kind_, key_) {{.key = key_, .kind = FIELD_ELSEWHERE}, &(kind_)}
 
 static const struct member members[] = {
     KIND(task, "task", task),

@@ -12,9 +12,9 @@
 
 /*
  * Selects the job of a launcher here that has ranks on other machines only: the one that is asked for, or the only one.
- * If there is none, a namespace is assumed to exist if it is said where its ranks are, by --hosts or by the Slurm job that
- * mqdump runs in. Returns false if there is no such job; selection->problem may have the reason then, and *said is true
- * if a message has said it.
+ * If there is none, a namespace is assumed to exist if it is said where its ranks are, by --hosts or by the Slurm job
+ * that mqdump runs in. Returns false if there is no such job; selection->problem may have the reason then, and *said is
+ * true if a message has said it.
  */
 bool select_far(struct selection *selection, const struct jobs *jobs, const struct job_choice *choice, bool *said);
 

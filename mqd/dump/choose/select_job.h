@@ -12,8 +12,8 @@
 /*
  * Selects the ranks of the job whose launcher, rank or namespace is given; for a launcher those of all its jobs. If
  * none is given it selects the only job, or all jobs if one launcher has started them. With hosts, a namespace that no
- * job here has is assumed to exist: there is no process then, and only jobs[0] is set. Returns false if there is no such job or
- * there are several; stderr then has the reason, and stdout lists the jobs.
+ * job here has is assumed to exist: there is no process then, and only jobs[0] is set. Returns false if there is no
+ * such job or there are several; stderr then has the reason, and stdout lists the jobs.
  */
 bool select_job(struct selection *selection, const struct job_choice *choice);
 

@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "mqd/dump/base/clock.h"
+#include "mqd/dump/base/fork.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/reason.h"
 #include "mqd/dump/look/join.h"
@@ -50,15 +50,13 @@ static void forget_stop(void)
  * In a group of its own it has nothing to do with keys that send signals to all of the caller's: the caller decides. It
  * ends without what the caller does at its end.
  */
-static _Noreturn void look(look_taker *take, const void *context, const sigset_t *mask, int result, int messages,
-                           pid_t caller)
+static _Noreturn void look(look_taker *take, const void *context, const sigset_t *mask, int result, int messages)
 {
     bool good;
 
     setpgid(0, 0);
     forget_stop();
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (getppid() != caller || !choose_descriptors(result, messages))
+    if (!choose_descriptors(result, messages))
         _exit(1);
     sigprocmask(SIG_SETMASK, mask, NULL);
     good = take(context) && fflush(stdout) == 0;
@@ -68,23 +66,16 @@ static _Noreturn void look(look_taker *take, const void *context, const sigset_t
 
 /* The caller. */
 
-static void close_one(int *descriptor)
-{
-    if (*descriptor >= 0)
-        close(*descriptor);
-    *descriptor = -1;
-}
-
 bool look_start(struct look_apart *apart, look_taker *take, const void *context, const sigset_t *mask, char **why)
 {
     int ends[2] = {-1, -1}, result = memfd_create("mqdump-look", MFD_CLOEXEC);
-    pid_t caller = getpid(), pid = -1;
+    pid_t pid = -1;
 
     fflush(NULL);
     if (result >= 0 && pipe2(ends, O_CLOEXEC) == 0)
-        pid = fork();
+        pid = fork_tied(SIGTERM);
     if (pid == 0)
-        look(take, context, mask, result, ends[1], caller);
+        look(take, context, mask, result, ends[1]);
     if (pid < 0) {
         set_reason(why, "it cannot be looked: %s", strerror(errno));
         close_one(&result);

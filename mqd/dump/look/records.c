@@ -14,22 +14,22 @@ static bool is_known(const struct record_look *look)
     return look->taken[0] != '\0';
 }
 
-#define HAVE(name)                                                                                                     \
-    bool records_have_##name(const struct records *records)                                                           \
-    {                                                                                                                  \
-        bool any = false, all = true;                                                                                  \
-                                                                                                                       \
-        for (size_t i = 0; i < records->n_looks; i++) {                                                                \
-            any |= is_known(records->looks[i]) && records->looks[i]->name;                                             \
-            all &= !is_known(records->looks[i]) || records->looks[i]->name;                                            \
-        }                                                                                                              \
-        return records->now ? any : all;                                                                               \
+struct record_content records_content(const struct records *records)
+{
+    enum { N = sizeof(struct record_content) / sizeof(bool) };
+    struct record_content content;
+    bool *has = (bool *)&content;
+
+    for (size_t k = 0; k < N; k++)
+        has[k] = !records->now;
+    for (size_t i = 0; i < records->n_looks; i++) {
+        const bool *of_look = (const bool *)&records->looks[i]->has;
+
+        for (size_t k = 0; k < N && is_known(records->looks[i]); k++)
+            has[k] = records->now ? has[k] || of_look[k] : has[k] && of_look[k];
     }
-HAVE(why)
-HAVE(layout)
-HAVE(internal)
-HAVE(queues)
-HAVE(stacks)
+    return content;
+}
 
 struct record_statistics records_statistics(const struct records *records)
 {

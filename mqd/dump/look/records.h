@@ -27,12 +27,8 @@ struct records {
     bool complete;                 /* all could be read to the end */
 };
 
-/* Do all looks that were taken have it? Of those that were taken just now, does one? */
-bool records_have_why(const struct records *records);
-bool records_have_layout(const struct records *records);
-bool records_have_internal(const struct records *records);
-bool records_have_queues(const struct records *records);
-bool records_have_stacks(const struct records *records);
+/* What all looks that were taken have; of those that were taken just now, what one of them has. */
+struct record_content records_content(const struct records *records);
 
 /* What all looks together have cost. */
 struct record_statistics records_statistics(const struct records *records);

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "mqd/dump/base/words.h"
+#include "mqd/dump/record/header.h"
 
 /* What --limit has set. What it has not set grows with the number of processes. */
 struct limit {
@@ -36,5 +37,8 @@ struct wish {
     struct words executables;      /* of cores, in place of those that they name */
     struct limit_choice limits;
 };
+
+/* What a record of such a look has, if it can be found out why ranks wait, or not. */
+struct record_content wish_content(const struct wish *wish, bool why);
 
 #endif

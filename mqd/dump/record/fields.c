@@ -26,29 +26,16 @@
 
 /* The look. */
 
-static const struct field header_rows[] = {
-    {FIELD(struct record_header, "mqdump", mqdump)},
-    {FIELD(struct record_header, "host", host)},
-    {CHARS(struct record_header, "taken", taken)},
-    {FIELD(struct record_header, "processes", n_processes)},
-    {FIELD(struct record_header, "why", why)},
-    {FIELD(struct record_header, "internal", internal)},
-    {FIELD(struct record_header, "layout", layout)},
-    {FIELD(struct record_header, "queues", queues)},
-    {FIELD(struct record_header, "stacks", stacks)},
-};
-TABLE(header, struct record_header);
-
 static const struct field look_rows[] = {
     {FIELD(struct record_look, "mqdump", mqdump)},
     {FIELD(struct record_look, "host", host)},
     {CHARS(struct record_look, "taken", taken)},
     {FIELD(struct record_look, "processes", n_processes)},
-    {FIELD(struct record_look, "why", why)},
-    {FIELD(struct record_look, "internal", internal)},
-    {FIELD(struct record_look, "layout", layout)},
-    {FIELD(struct record_look, "queues", queues)},
-    {FIELD(struct record_look, "stacks", stacks)},
+    {FIELD(struct record_look, "why", has.why)},
+    {FIELD(struct record_look, "internal", has.internal)},
+    {FIELD(struct record_look, "layout", has.layout)},
+    {FIELD(struct record_look, "queues", has.queues)},
+    {FIELD(struct record_look, "stacks", has.stacks)},
     {FIELD(struct record_look, "problem", problem)},
 };
 TABLE(look, struct record_look);

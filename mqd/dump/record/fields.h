@@ -6,10 +6,7 @@
 
 #include "mqd/dump/record/field.h"
 
-/* Of the look: struct record_header. */
-extern const struct field_table header_fields;
-
-/* Of a look: struct record_look. A header has "problem" of it too. */
+/* Of a look, and of the first one in the header: struct record_look. */
 extern const struct field_table look_fields;
 
 /* Of what it has cost: struct record_statistics. */

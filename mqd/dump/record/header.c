@@ -13,7 +13,7 @@
 #include "config.h"
 #include "mqd/dump/base/memory.h"
 
-static void set_time(struct record_header *header)
+static void set_time(struct record_look *look)
 {
     struct timespec now = {0};
     struct tm date = {0};
@@ -22,40 +22,23 @@ static void set_time(struct record_header *header)
     clock_gettime(CLOCK_REALTIME, &now);
     gmtime_r(&now.tv_sec, &date);
     strftime(seconds, sizeof seconds, "%Y-%m-%dT%H:%M:%S", &date);
-    snprintf(header->taken, sizeof header->taken, "%s.%06uZ", seconds,
+    snprintf(look->taken, sizeof look->taken, "%s.%06uZ", seconds,
              (unsigned)(now.tv_nsec / 1000) % 1000000u);
 }
 
-void record_header_set_here(struct record_header *header)
+void record_look_set_here(struct record_look *look)
 {
     char host[256] = "";
 
-    header->mqdump = copy_string(PACKAGE_VERSION);
+    look->mqdump = copy_string(PACKAGE_VERSION);
     if (gethostname(host, sizeof host - 1) == 0 && host[0] != '\0')
-        header->host = copy_string(host);
-    set_time(header);
-}
-
-void record_header_clear(struct record_header *header)
-{
-    free(header->mqdump);
-    free(header->host);
-    *header = (struct record_header){0};
+        look->host = copy_string(host);
+    set_time(look);
 }
 
 static char *copy(const char *text)
 {
     return text != NULL ? copy_string(text) : NULL;
-}
-
-struct record_look record_look_of(const struct record_header *header)
-{
-    struct record_look look = {.host = header->host, .mqdump = header->mqdump, .n_processes = header->n_processes,
-                               .why = header->why, .internal = header->internal, .layout = header->layout,
-                               .queues = header->queues, .stacks = header->stacks};
-
-    memcpy(look.taken, header->taken, sizeof look.taken);
-    return look;
 }
 
 struct record_look record_look_copy(const struct record_look *look)

@@ -8,11 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct record_header {
-    char *mqdump;                  /* the version of the program */
-    char *host;                    /* its machine's name; NULL: unknown */
-    char taken[32];                /* "2024-05-31T17:08:59.123456Z": of two, the later one is the larger string */
-    size_t n_processes;            /* that were looked at: so many lines are to come */
+/* What was asked for, and is there of all ranks that could be read. */
+struct record_content {
     bool why;                      /* it was looked why they wait, as often as that needs */
     bool internal;                 /* the MPI library's own operations are there too */
     bool layout;                   /* what the listings rest on is there in detail */
@@ -21,15 +18,16 @@ struct record_header {
 };
 
 /*
- * A look of a record that has several: what a header says, of some of its ranks. A machine that could not be looked at
- * has one too, without a time and without ranks, whose problem says why.
+ * A look. A record may have several, each of some of its ranks. A machine that could not be looked at has one too,
+ * without a time and without ranks, whose problem says why.
  */
 struct record_look {
-    char *host;                    /* these as above */
-    char *mqdump;                  /* NULL: unknown */
-    char taken[32];                /* "": it was not, or nothing of it is known. Clocks of two machines may differ */
-    size_t n_processes;
-    bool why, internal, layout, queues, stacks;
+    char *mqdump;                  /* the version of the program; NULL: unknown */
+    char *host;                    /* its machine's name; NULL: unknown */
+    char taken[32];                /* "2024-05-31T17:08:59.123456Z": of two, the later one is the larger string. Clocks
+                                      of two machines may differ. "": it was not, or nothing of it is known */
+    size_t n_processes;            /* that were looked at: so many lines are to come */
+    struct record_content has;
     char *problem;                 /* why it is not whole; NULL: it is */
 };
 
@@ -38,12 +36,8 @@ struct record_statistics {
     uint64_t n_reads, n_bytes;     /* of the memory of processes and cores */
 };
 
-/* Fills in what is not asked for: program, host and time. Release with record_header_clear. */
-void record_header_set_here(struct record_header *header);
-void record_header_clear(struct record_header *header);
-
-/* Returns a look that says what the header does. The strings are the header's. */
-struct record_look record_look_of(const struct record_header *header);
+/* Fills in what is not asked for: program, host and time. Release with record_look_clear. */
+void record_look_set_here(struct record_look *look);
 
 /* Returns a look with strings of its own. Release it with record_look_clear. */
 struct record_look record_look_copy(const struct record_look *look);

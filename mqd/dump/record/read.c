@@ -123,7 +123,7 @@ static bool header_read(struct record_reader *reader, const json_t *line, char *
                           version != NULL ? version : "of unknown version", RECORD_FORMAT);
     }
     reader->format = (int)format;
-    return add_look(reader, line, why) && fields_read(line, &header_fields, &reader->record->header, why);
+    return add_look(reader, line, why);
 }
 
 typedef bool line_reader(struct record_reader *reader, const json_t *line, char **why);

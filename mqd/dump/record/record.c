@@ -51,6 +51,13 @@ void record_add_look(struct record *record, const struct record_look *look)
     record->looks[record->n_looks++] = record_look_copy(look);
 }
 
+const struct record_look *record_first_look(const struct record *record)
+{
+    static const struct record_look none;
+
+    return record->n_looks > 0 ? &record->looks[0] : &none;
+}
+
 void record_settle_problem(struct record *record)
 {
     struct record_look *last;
@@ -124,7 +131,6 @@ void record_clear(struct record *record)
         free_layout(&record->layouts[i]);
     clear_places(record);
     clear_stacks(record);
-    record_header_clear(&record->header);
     free(record->looks);
     free(record->ranks);
     free(record->warnings);

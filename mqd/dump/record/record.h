@@ -37,7 +37,6 @@ struct record_stack {
 
 struct record {
     char *name;                    /* of the file, for messages */
-    struct record_header header;   /* what the first look says */
     struct record_look *looks;     /* by their numbers. There is none if the header could not be read */
     size_t n_looks, look_room;
     struct record_statistics statistics;
@@ -70,6 +69,9 @@ void record_rank_free(struct record_rank *rank);
  * not be looked at: else a record with it could not be read.
  */
 void record_add_look(struct record *record, const struct record_look *look);
+
+/* What the first look says; nothing if there is none. */
+const struct record_look *record_first_look(const struct record *record);
 
 /*
  * What is wrong with the record is said of the look that was read last, if nothing is said of it; of a record without a

@@ -13,14 +13,7 @@
 #include "mqd/dump/record/write_communicator.h"
 #include "mqd/dump/record/write_layout.h"
 
-void record_begin(struct record_writer *writer, FILE *to, const struct record_header *header)
-{
-    const struct record_look first = record_look_of(header);
-
-    record_begin_with(writer, to, &first);
-}
-
-void record_begin_with(struct record_writer *writer, FILE *to, const struct record_look *first)
+void record_begin(struct record_writer *writer, FILE *to, const struct record_look *first)
 {
     json_t *line;
 

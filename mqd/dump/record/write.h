@@ -10,13 +10,12 @@
 #include "mqd/dump/record/writer.h"
 
 /*
- * Writes the header. Then come all processes, in any order, each after its look; then warnings. Lines are written as
- * soon as they are known: the caller flushes if somebody waits for them.
+ * Writes the header, with what the first look says. Then come all processes, in any order, each after its look; then
+ * warnings. Lines are written as soon as they are known: the caller flushes if somebody waits for them.
  */
-void record_begin(struct record_writer *writer, FILE *to, const struct record_header *header);
+void record_begin(struct record_writer *writer, FILE *to, const struct record_look *first);
 
-/* The same with what a look says; and another look, which gets the next number: 1, 2, ... */
-void record_begin_with(struct record_writer *writer, FILE *to, const struct record_look *first);
+/* Another look, which gets the next number: 1, 2, ... */
 void record_write_look(struct record_writer *writer, const struct record_look *look);
 
 /* witness->look is the number of a look that was written: 0 is the first one. Its host is that of the look. */

@@ -219,9 +219,7 @@ static bool look(struct collector *collector)
     const struct view view = {
         .dll = &collector->dll, .files = &collector->files, .hold = &collector->hold, .why = can_tell_why(collector),
         .wish = wish, .thorough = request->thorough, .owner = collector->was_root ? &collector->owner : NULL};
-    const struct record_header header = {.n_processes = n, .why = view.why, .internal = view.why || wish->internal,
-                                         .layout = wish->layout, .queues = wish->queues,
-                                         .stacks = view.why && wish->stacks};
+    const struct record_look seen = {.n_processes = n, .has = wish_content(wish, view.why)};
     struct record_statistics statistics;
     struct witness *witnesses;
     bool good;
@@ -230,7 +228,7 @@ static bool look(struct collector *collector)
     ranks_observe(ranks, n, &view);
     statistics = count(ranks, n);
     witnesses = ranks_witnesses(ranks, n);
-    good = save_record("-", &header, witnesses, n, &statistics);
+    good = save_record("-", &seen, witnesses, n, &statistics);
     free(witnesses);
     for (size_t i = 0; i < n; i++)
         rank_release(&ranks[i], &collector->dll);

@@ -47,8 +47,8 @@ static bool show(const struct options *options, const struct witness *witnesses,
                             .dot = options->dot,
                             .svg = options->svg,
                             .html = options->html,
-                            .elsewhere = is_standard_output(options->dot) || is_standard_output(options->svg) ||
-                                         is_standard_output(options->html) || is_standard_output(options->save)};
+                            .stdout_taken = is_standard_output(options->dot) || is_standard_output(options->svg) ||
+                                            is_standard_output(options->html) || is_standard_output(options->save)};
 
     return report_show(&report);
 }
@@ -71,7 +71,7 @@ static bool save(const struct options *options, const struct records *records)
 
 static bool show_records(const struct options *options, struct records *records)
 {
-    bool why = options->wish.why && records_have_why(records) && any_listed(records);
+    bool why = options->wish.why && records_content(records).why && any_listed(records);
     struct verdict verdict = {0};
     struct picture picture = {0};
     bool complete = save(options, records);
@@ -109,7 +109,7 @@ static bool report_look(const struct options *options, const struct targets *tar
 {
     struct records records;
 
-    return finish_report(options, &records, gather(&records, &options->wish, targets), start);
+    return finish_report(options, &records, ask_local(&records, &options->wish, targets), start);
 }
 
 static bool report_job(const struct options *options, double start)
@@ -121,7 +121,7 @@ static bool report_job(const struct options *options, double start)
     if (select_job(&selection, &options->choice) && !options->local &&
         job_hosts_are_elsewhere(&selection.hosts)) {
         selection_tell_more_hosts(&selection);
-        complete = finish_report(options, &records, gather_hosts(&records, &options->wish, &selection, &options->reach),
+        complete = finish_report(options, &records, ask_hosts(&records, &options->wish, &selection, &options->reach),
                                  start);
     } else if (selection.n > 0) {
         selection_tell(&selection);
@@ -138,15 +138,15 @@ static bool report_job(const struct options *options, double start)
 
 static const char *missing_in_records(const struct options *options, const struct records *records)
 {
-    if (options->wish.layout && !records_have_layout(records))
+    if (options->wish.layout && !records_content(records).layout)
         return "the record does not have the layout in detail: --layout has to be given with --save too";
-    if (options->wish.internal && !records_have_internal(records))
+    if (options->wish.internal && !records_content(records).internal)
         return "the record does not have what is internal to MPI: --internal has to be given with --save too";
-    if (options->wish.queues && !records_have_queues(records))
+    if (options->wish.queues && !records_content(records).queues)
         return "the record has only the layout: give --layout";
-    if (options_want_picture(options) && !records_have_why(records))
+    if (options_want_picture(options) && !records_content(records).why)
         return "the record does not tell why ranks wait";
-    if (options->stacks && !records_have_stacks(records))
+    if (options->stacks && !records_content(records).stacks)
         return "the record does not have whole stacks: --stacks has to be given with --save too";
     return NULL;
 }

@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "mqd/dump/ask/gather.h"
-#include "mqd/dump/ask/gather_hosts.h"
+#include "mqd/dump/ask/local.h"
+#include "mqd/dump/ask/hosts.h"
 #include "mqd/dump/base/terminal.h"
 #include "mqd/dump/choose/job_search.h"
 #include "mqd/dump/look/wish.h"

@@ -34,7 +34,7 @@ static void write_looks(struct merge *merge, const struct record *record)
 {
     for (size_t i = 0; i < record->n_looks; i++) {
         if (merge->n_looks + i == 0)
-            record_begin_with(&merge->writer, merge->to, &record->looks[i]);
+            record_begin(&merge->writer, merge->to, &record->looks[i]);
         else
             record_write_look(&merge->writer, &record->looks[i]);
     }

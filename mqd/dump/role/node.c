@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "mqd/dump/ask/argument.h"
-#include "mqd/dump/ask/gather.h"
+#include "mqd/dump/ask/local.h"
 #include "mqd/dump/ask/limits.h"
 #include "mqd/dump/ask/request.h"
 #include "mqd/dump/base/memory.h"
@@ -66,23 +66,11 @@ static void limit_time(struct limit_choice *limits, double deadline, size_t n)
 }
 
 /* Where nothing was looked at, it was as it was asked for. */
-static struct record_header header_of(const struct records *records, const struct request *request)
+static struct record_look look_of(const struct records *records, const struct wish *wish)
 {
-    struct record_header header = {.n_processes = records->n_witnesses,
-                                   .why = records_have_why(records),
-                                   .internal = records_have_internal(records),
-                                   .layout = records_have_layout(records),
-                                   .queues = records_have_queues(records),
-                                   .stacks = records_have_stacks(records)};
-
-    if (records->n_witnesses > 0)
-        return header;
-    header.why = request->wish.why && !request->wish.no_stop;
-    header.internal = header.why || request->wish.internal;
-    header.layout = request->wish.layout;
-    header.queues = request->wish.queues;
-    header.stacks = header.why && request->wish.stacks;
-    return header;
+    return (struct record_look){.n_processes = records->n_witnesses,
+                                .has = records->n_witnesses > 0 ? records_content(records)
+                                                                : wish_content(wish, wish->why && !wish->no_stop)};
 }
 
 static bool answer(struct selection *selection, const struct request *request)
@@ -95,14 +83,14 @@ static bool answer(struct selection *selection, const struct request *request)
     bool good;
 
     limit_time(&wish.limits, (double)request->seconds, selection->n);
-    good = gather(&records, &wish, &targets);
+    good = ask_local(&records, &wish, &targets);
     if (good) {
-        const struct record_header header = header_of(&records, request);
+        const struct record_look look = look_of(&records, &request->wish);
         struct record_statistics statistics = records_statistics(&records);
 
         for (size_t i = 0; i < records.n_witnesses; i++)
             records.witnesses[i].look = 0;
-        good = save_record("-", &header, records.witnesses, records.n_witnesses, &statistics);
+        good = save_record("-", &look, records.witnesses, records.n_witnesses, &statistics);
     }
     records_clear(&records);
     return good;

@@ -25,7 +25,7 @@ static void write_record(FILE *to, const struct contents *contents)
     struct record_writer writer;
     const char *warning;
 
-    record_begin_with(&writer, to, &contents->looks[0]);
+    record_begin(&writer, to, &contents->looks[0]);
     for (size_t i = 1; i < contents->n_looks; i++)
         record_write_look(&writer, &contents->looks[i]);
     for (size_t i = 0; i < contents->n_witnesses; i++)
@@ -53,19 +53,17 @@ static bool save(const char *path, const struct contents *contents)
     return false;
 }
 
-bool save_record(const char *path, const struct record_header *header, const struct witness *witnesses, size_t n,
+bool save_record(const char *path, const struct record_look *look, const struct witness *witnesses, size_t n,
                  const struct record_statistics *statistics)
 {
-    struct record_header here = *header;
-    struct record_look look;
-    struct contents contents = {.looks = &look, .n_looks = 1, .witnesses = witnesses, .n_witnesses = n,
+    struct record_look here = *look;
+    struct contents contents = {.looks = &here, .n_looks = 1, .witnesses = witnesses, .n_witnesses = n,
                                 .statistics = *statistics};
     bool good;
 
-    record_header_set_here(&here);
-    look = record_look_of(&here);
+    record_look_set_here(&here);
     good = save(path, &contents);
-    record_header_clear(&here);
+    record_look_clear(&here);
     return good;
 }
 
@@ -80,11 +78,7 @@ bool save_records(const char *path, const struct records *records)
     for (size_t i = 0; i < records->n_looks; i++) {
         looks[i] = *records->looks[i];
         looks[i].n_processes = 0;
-        looks[i].why = records_have_why(records);
-        looks[i].internal = records_have_internal(records);
-        looks[i].layout = records_have_layout(records);
-        looks[i].queues = records_have_queues(records);
-        looks[i].stacks = records_have_stacks(records);
+        looks[i].has = records_content(records);
     }
     for (size_t i = 0; i < records->n_witnesses; i++)
         looks[records->witnesses[i].look].n_processes++;

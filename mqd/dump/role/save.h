@@ -13,10 +13,10 @@
 
 /*
  * Writes a record of one look that was taken here to a file, which is replaced as a whole; "-" is standard output. The
- * header has what was asked for; witness->look is 0. Warnings that were given go with it. Returns false, with a
+ * look has what was asked for; witness->look is 0. Warnings that were given go with it. Returns false, with a
  * message, on failure.
  */
-bool save_record(const char *path, const struct record_header *header, const struct witness *witnesses, size_t n,
+bool save_record(const char *path, const struct record_look *look, const struct witness *witnesses, size_t n,
                  const struct record_statistics *statistics);
 
 /* The same with all looks of a report. */

@@ -320,10 +320,10 @@ static bool try_name(struct watch *watch)
  */
 static bool may_run(const struct watch *watch)
 {
-    struct record_header here = {0};
+    struct record_look here = {0};
     bool may = false;
 
-    record_header_set_here(&here);
+    record_look_set_here(&here);
     for (size_t i = 0; i < watch->records.n_witnesses && !may; i++) {
         const struct witness *witness = &watch->records.witnesses[i];
 
@@ -334,7 +334,7 @@ static bool may_run(const struct watch *watch)
         else
             may = watch->n_misses < MAX_MISSES;
     }
-    record_header_clear(&here);
+    record_look_clear(&here);
     return may;
 }
 

@@ -317,7 +317,7 @@ static bool all_complete(const struct report *report)
 
 bool report_show(const struct report *report)
 {
-    bool printed = report->elsewhere || print_all(report), drawn = write_files(report);
+    bool printed = report->stdout_taken || print_all(report), drawn = write_files(report);
 
     report_errors(report);
     return printed && drawn && all_complete(report);

@@ -33,7 +33,7 @@ struct report {
     const char *html;                  /* file for a page, if there is a picture; NULL: the same */
     const struct record_look *const *looks;   /* that it rests on, for the page */
     size_t n_looks;
-    bool elsewhere;                    /* something else is written to standard output */
+    bool stdout_taken;                 /* something else is written to standard output */
 };
 
 /* Is standard output meant? */

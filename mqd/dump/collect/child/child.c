@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "mqd/dump/base/clock.h"
+#include "mqd/dump/base/fork.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/progress.h"
 #include "mqd/dump/base/warning.h"
@@ -42,13 +43,6 @@ static const double seconds_to_look = 0.25;
 static const double seconds_to_die = 1, seconds_to_obey = 1, seconds_to_follow = 0.5;
 
 /* Starting. */
-
-static void close_one(int *descriptor)
-{
-    if (*descriptor >= 0)
-        close(*descriptor);
-    *descriptor = -1;
-}
 
 /* Above those that are standard: whoever starts mqdump may have closed them. */
 static int move_up(int descriptor)

@@ -9,10 +9,11 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "mqd/dump/base/fork.h"
 
 /* A group of that number is to be ended, or not any more. Pipes do not divide so short a message. */
 struct message {
@@ -84,12 +85,7 @@ static void keep_only(int from)
         _exit(1);
     for (int i = 0; i < 3; i++)
         dup2(nothing, i);
-#ifdef SYS_close_range
-    if (syscall(SYS_close_range, 4U, ~0U, 0) == 0)
-        return;
-#endif
-    for (int i = 4; i < 1024; i++)
-        close(i);
+    close_from(4);
 }
 
 static _Noreturn void watch_over(int from)

@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "mqd/dump/base/fork.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/name_list.h"
 #include "mqd/dump/base/warning.h"
@@ -78,12 +79,7 @@ static bool choose_descriptors(const struct start *start)
         return false;
     if (last == CHILD_WATCH && dup2(start->watch >= 0 ? start->watch : nothing, CHILD_WATCH) < 0)
         return false;
-#ifdef SYS_close_range
-    if (syscall(SYS_close_range, (unsigned)last + 1, ~0U, 0) == 0)
-        return true;
-#endif
-    for (int i = last + 1; i < 1024; i++)
-        close(i);
+    close_from(last + 1);
     return true;
 }
 

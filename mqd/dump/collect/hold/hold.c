@@ -8,14 +8,13 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "mqd/dump/base/clock.h"
+#include "mqd/dump/base/fork.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/reason.h"
 #include "mqd/dump/collect/hold/held.h"
@@ -35,41 +34,27 @@ static const struct timespec pause_to_end = {.tv_nsec = 1000000};
 
 /* The holder. */
 
-/* The holder needs nothing that is open, and a pipe that it has open would not end with the caller. */
-static void close_all_but(int one)
+/* The holder needs nothing else that is open, and a pipe that it has open would not end with the caller. */
+static _Noreturn void run_holder(int socket, const struct process_id *only, size_t n)
 {
-#ifdef SYS_close_range
-    if (syscall(SYS_close_range, 0U, (unsigned)one - 1, 0) == 0 &&
-        syscall(SYS_close_range, (unsigned)one + 1, ~0U, 0) == 0)
-        return;
-#endif
-    for (int i = 0; i < 1024; i++)
-        if (i != one)
-            close(i);
-}
-
-static _Noreturn void run_holder(int socket, pid_t parent, const struct process_id *only, size_t n)
-{
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() == parent) {
-        close_all_but(socket);
-        holder_serve(socket, only, n);
+    if (dup2(socket, 0) == 0) {
+        close_from(1);
+        holder_serve(0, only, n);
     }
     _exit(0);
 }
 
 bool hold_start(struct hold *hold, const struct process_id *only, size_t n, char **why)
 {
-    pid_t own = getpid();
     int sockets[2];
 
     *hold = (struct hold){.socket = -1, .seconds = seconds_to_read, .seconds_per_process = seconds_to_read_each,
                           .seconds_to_answer = seconds_to_answer};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
         return set_reason(why, "cannot hold processes: no pair of sockets: %s", strerror(errno));
-    hold->holder = fork();
+    hold->holder = fork_tied(SIGKILL);
     if (hold->holder == 0)
-        run_holder(sockets[1], own, only, n);
+        run_holder(sockets[1], only, n);
     close(sockets[1]);
     if (hold->holder > 0) {
         hold->socket = sockets[0];

@@ -10,11 +10,11 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "mqd/dump/base/clock.h"
+#include "mqd/dump/base/fork.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/reason.h"
 
@@ -61,7 +61,6 @@ static _Noreturn void ask_questions(const struct asking *asking, const struct ro
 {
     unsigned char message[sizeof(size_t) + MAX_ANSWER];
 
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
     for (size_t i = round->next; i < round->end; i++) {
         memset(message, 0, sizeof message);
         memcpy(message, &i, sizeof i);
@@ -78,7 +77,7 @@ static bool start_child(const struct asking *asking, struct round *round, char *
 
     if (pipe2(ends, O_CLOEXEC) != 0)
         return set_reason(why, "no pipe to a child process: %s", strerror(errno));
-    round->child = fork();
+    round->child = fork_tied(SIGKILL);
     if (round->child == 0)
         ask_questions(asking, round, ends[1]);
     if (round->child < 0)

@@ -19,7 +19,7 @@ struct source_change {
 struct source {
     const char *file;              /* NULL: it is in none, it was taken just now */
     const char *host, *mqdump;     /* NULL: unknown */
-    const char *taken;             /* as in struct record_header; "": nothing of the record is known */
+    const char *taken;             /* as in struct record_look; "": nothing of the record is known */
     const char *problem;           /* why it is not complete; NULL: it is */
     size_t n_ranks;                /* that were read */
     struct source_change *changes; /* each job once, sorted, after source_join_changes */

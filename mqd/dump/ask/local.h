@@ -1,8 +1,8 @@
 /*
- * gather.h - has processes and cores looked at by collectors, and puts together what they have seen.
+ * local.h - has processes and cores looked at by collectors, and puts together what they have seen.
  */
-#ifndef MQD_DUMP_GATHER_H
-#define MQD_DUMP_GATHER_H
+#ifndef MQD_DUMP_ASK_LOCAL_H
+#define MQD_DUMP_ASK_LOCAL_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,6 +27,6 @@ struct targets {
  * read has an error that says why. Start times of processes are filled in. Returns false if nothing could be done at
  * all; a message has said why. Release with records_clear in any case.
  */
-bool gather(struct records *records, const struct wish *wish, const struct targets *targets);
+bool ask_local(struct records *records, const struct wish *wish, const struct targets *targets);
 
 #endif

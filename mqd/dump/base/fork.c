@@ -1,0 +1,40 @@
+/*
+ * fork.c - copies of the calling process, and what they have open.
+ */
+#include "mqd/dump/base/fork.h"
+
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Of kernels that cannot close ranges. */
+enum { MOST_DESCRIPTORS = 1024 };
+
+pid_t fork_tied(int signal)
+{
+    pid_t caller = getpid(), pid = fork();
+
+    if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, signal);
+        if (getppid() != caller)
+            _exit(1);
+    }
+    return pid;
+}
+
+void close_from(int first)
+{
+#ifdef SYS_close_range
+    if (syscall(SYS_close_range, (unsigned)first, ~0U, 0) == 0)
+        return;
+#endif
+    for (int i = first; i < MOST_DESCRIPTORS; i++)
+        close(i);
+}
+
+void close_one(int *descriptor)
+{
+    if (*descriptor >= 0)
+        close(*descriptor);
+    *descriptor = -1;
+}
