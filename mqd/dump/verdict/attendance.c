@@ -45,7 +45,7 @@ static size_t find_gathering(struct attendances *attendances, const struct model
 }
 
 static void note(struct attendances *attendances, const struct model *model, uint32_t at, const struct call *call,
-                 const char *function)
+                 const char *function, bool polled)
 {
     const struct operation *operation = &model->operations[at];
     size_t gathering = find_gathering(attendances, model, operation);
@@ -53,7 +53,7 @@ static void note(struct attendances *attendances, const struct model *model, uin
     attendances->all = grow_array(attendances->all, attendances->n, &attendances->room, sizeof *attendances->all);
     attendances->all[attendances->n++] = (struct attendance){
         .rank = operation->rank, .operation = at, .call = call, .function = function, .gathering = gathering,
-        .number = operation->extra->collective_number};
+        .number = operation->extra->collective_number, .polled = polled};
 }
 
 /* What the calls of a rank wait for, from its `first` wait on. Returns the first wait of another owner. */
@@ -68,7 +68,7 @@ static size_t note_waits(struct attendances *attendances, const struct model *mo
 
         if (call != NULL && wait->operation != UINT32_MAX &&
             model->operations[wait->operation].collective)
-            note(attendances, model, wait->operation, call, call_collective(call));
+            note(attendances, model, wait->operation, call, call_collective(call), i >= model->n_blocking_waits);
     }
     return i;
 }
@@ -78,7 +78,8 @@ static void note_parts(struct attendances *attendances, const struct model *mode
 {
     for (size_t i = 0; i < model->n_virtuals; i++)
         if (model->virtuals[i].is_part)
-            note(attendances, model, model->virtuals[i].operation, model->ranks[model->virtuals[i].rank].call, NULL);
+            note(attendances, model, model->virtuals[i].operation, model->ranks[model->virtuals[i].rank].call, NULL,
+                 model->n_ranks + i >= model->n_blocking_nodes);
 }
 
 static int compare_attendances(const void *a, const void *b)
@@ -103,11 +104,17 @@ static void sort(struct attendances *attendances, const struct model *model)
     sort_array(attendances->all, attendances->n, sizeof *attendances->all, compare_attendances);
     for (size_t i = 0; i < attendances->n; i++) {
         struct attendance *last = n > 0 ? &attendances->all[n - 1] : NULL;
+        bool polled = attendances->all[i].polled;
 
-        if (last == NULL || last->rank != attendances->all[i].rank || last->gathering != attendances->all[i].gathering)
+        if (last == NULL || last->rank != attendances->all[i].rank ||
+            last->gathering != attendances->all[i].gathering) {
             attendances->all[n++] = attendances->all[i];
-        else if (last->function == NULL)
+            continue;
+        }
+        polled &= last->polled;
+        if (last->function == NULL)
             *last = attendances->all[i];
+        last->polled = polled;
     }
     attendances->n = n;
     for (size_t i = 0; i < attendances->n_gatherings; i++)

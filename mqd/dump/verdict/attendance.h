@@ -15,6 +15,7 @@ struct attendance {
     const char *function;          /* the collective call; NULL: a nonblocking operation */
     unsigned long number;          /* of the nonblocking operation; 0: not known, or none */
     size_t gathering;
+    bool polled;                   /* it is known only from what ranks test for */
 };
 
 /* All ranks in collective operations on one communicator: `n` from `first` on, by rank. */

@@ -161,6 +161,7 @@ struct model {
     size_t n_waits, wait_room;
     struct condition *conditions;
     size_t n_conditions, condition_room;
+    size_t n_blocking_waits, n_blocking_nodes; /* the first of all: those after them are of ranks that only test */
 };
 
 /*

@@ -333,6 +333,8 @@ void model_find_polling(struct model *model)
 {
     size_t n_virtuals = model->n_virtuals;
 
+    model->n_blocking_waits = model->n_waits;
+    model->n_blocking_nodes = model_n_nodes(model);
     for (size_t i = 0; i < model->n_ranks; i++)
         if (only_polls(&model->ranks[i]) && own_queues_are_known(&model->ranks[i]))
             add_polling(model, (uint32_t)i);
