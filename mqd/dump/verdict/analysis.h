@@ -4,7 +4,7 @@
 #ifndef MQD_DUMP_VERDICT_ANALYSIS_H
 #define MQD_DUMP_VERDICT_ANALYSIS_H
 
-#include "mqd/dump/verdict/attendance.h"
+#include "mqd/dump/verdict/collective.h"
 #include "mqd/dump/verdict/graph.h"
 
 /* Of jobs that have communicators in common. */
@@ -12,7 +12,7 @@ struct analysis_part {
     struct model model;
     unsigned char *dies_at;            /* per node: as model_find_deaths has found it */
     struct graph graph;                /* the nodes that are dead whatever the others do */
-    struct attendances attendances;    /* which ranks are in collective operations */
+    struct collectives collectives;    /* which ranks are in collective operations */
 };
 
 struct analysis {

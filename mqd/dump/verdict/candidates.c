@@ -9,7 +9,7 @@
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/name_list.h"
-#include "mqd/dump/verdict/collective_call.h"
+#include "mqd/dump/verdict/call.h"
 
 void candidates_add(struct candidates *candidates, uint32_t i)
 {

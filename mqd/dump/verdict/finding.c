@@ -209,7 +209,7 @@ bool finding_is_of_one_rank(const struct finding *finding)
 
 bool finding_rests_on_time(const struct finding *finding)
 {
-    return finding->takes_time || kinds[finding->kind].basis == BASIS_TIME;
+    return finding->refutable_by_waiting || kinds[finding->kind].basis == BASIS_TIME;
 }
 
 const char *finding_heading(enum finding_kind kind)

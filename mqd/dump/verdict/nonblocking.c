@@ -11,11 +11,10 @@
 #include "mqd/dump/base/ranges.h"
 #include "mqd/dump/verdict/answer.h"
 #include "mqd/dump/verdict/candidates.h"
-#include "mqd/dump/verdict/fold.h"
-#include "mqd/dump/verdict/gathering.h"
+#include "mqd/dump/verdict/collective.h"
+#include "mqd/dump/verdict/conclusion.h"
+#include "mqd/dump/verdict/graph.h"
 #include "mqd/dump/verdict/say.h"
-#include "mqd/dump/verdict/scope.h"
-#include "mqd/dump/verdict/solver.h"
 #include "mqd/dump/verdict/traffic.h"
 
 /* Which parts wait for which. */
@@ -154,13 +153,13 @@ static bool is_locked(const struct conclusion *conclusion, const struct operatio
     return part != UINT32_MAX && conclusion->surely_locked[part];
 }
 
-bool gathering_is_locked(const struct conclusion *conclusion, size_t gathering)
+bool collective_is_locked(const struct conclusion *conclusion, size_t collective)
 {
-    const struct gathering *found = &conclusion->attendances->gatherings[gathering];
+    const struct collective *found = &conclusion->collectives->operations[collective];
 
     for (size_t i = 0; i < found->n; i++)
         if (is_locked(conclusion,
-                      &conclusion->model->operations[conclusion->attendances->all[found->first + i].operation]))
+                      &conclusion->model->operations[conclusion->collectives->all[found->first + i].operation]))
             return true;
     return false;
 }
@@ -230,10 +229,10 @@ static struct sides find_sides(const struct conclusion *conclusion, size_t key, 
 /* Is no finding about the operation? */
 static bool is_new(const struct conclusion *conclusion, uint32_t part)
 {
-    size_t gathering =
-        gathering_of(conclusion->attendances, conclusion->model, &conclusion->model->operations[part]);
+    size_t collective =
+        collective_of(conclusion->collectives, conclusion->model, &conclusion->model->operations[part]);
 
-    return gathering == SIZE_MAX || !conclusion->gathering_told[gathering];
+    return collective == SIZE_MAX || !conclusion->collective_told[collective];
 }
 
 static void explain(const struct conclusion *conclusion, const struct rank_set *ranks)
@@ -272,7 +271,7 @@ static char *say_locked(const struct conclusion *conclusion, const struct operat
 static void say_operation_is_locked(struct conclusion *conclusion, uint32_t first, struct sides sides)
 {
     const struct operation *part = &conclusion->model->operations[first];
-    size_t gathering = gathering_of(conclusion->attendances, conclusion->model, part);
+    size_t collective = collective_of(conclusion->collectives, conclusion->model, part);
     struct finding *finding;
 
     finding = finding_add(conclusion, FINDING_COLLECTIVES_DIFFER, sides.certain);
@@ -283,8 +282,8 @@ static void say_operation_is_locked(struct conclusion *conclusion, uint32_t firs
     fold_say_places(conclusion, finding, &sides.causes);
     finding_set_ranks(finding, sides.ranks);
     finding_set_causes(finding, sides.causes);
-    if (gathering != SIZE_MAX)
-        conclusion->gathering_told[gathering] = true;
+    if (collective != SIZE_MAX)
+        conclusion->collective_told[collective] = true;
 }
 
 void conclude_locked(struct conclusion *conclusion)

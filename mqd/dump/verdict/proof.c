@@ -35,7 +35,7 @@
  * whoever gets on first after the look at it has to get what somebody has sent who got on before: none of them is the
  * first. Counts have 16 bits: 65,536 messages in one direction, and no other, would not show.
  *
- * The operation that a call waits for must be certain too: wait.c knows which calls may have operations that are not
+ * The operation that a call waits for must be certain too: candidates.c knows which calls may have operations that are not
  * listed.
  */
 #include "mqd/dump/verdict/proof.h"
@@ -44,7 +44,7 @@
 #include <stdlib.h>
 
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/verdict/solver.h"
+#include "mqd/dump/verdict/graph.h"
 #include "mqd/dump/verdict/traffic.h"
 
 /* Messages that may overtake each other have no numbers: how many were sent is not known. */

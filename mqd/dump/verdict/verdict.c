@@ -8,18 +8,14 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/verdict/analysis.h"
 #include "mqd/dump/verdict/conclusion.h"
-#include "mqd/dump/verdict/crash.h"
-#include "mqd/dump/verdict/dependants.h"
-#include "mqd/dump/verdict/doubt.h"
 #include "mqd/dump/verdict/ended.h"
 #include "mqd/dump/verdict/group.h"
+#include "mqd/dump/verdict/inert.h"
 #include "mqd/dump/verdict/near_miss.h"
 #include "mqd/dump/verdict/nonblocking.h"
 #include "mqd/dump/verdict/note.h"
 #include "mqd/dump/verdict/order.h"
-#include "mqd/dump/verdict/polling.h"
 #include "mqd/dump/verdict/queue.h"
-#include "mqd/dump/verdict/stopped.h"
 
 /*
  * All that can be concluded, in this order: a conclusion may build on what those before it have found. Findings are put
@@ -58,8 +54,8 @@ static void conclude_part(struct verdict *verdict, const struct analysis_part *p
         .first_finding = verdict->n,
         .dies_at = part->dies_at,
         .graph = &part->graph,
-        .attendances = &part->attendances,
-        .gathering_told = allocate_array(part->attendances.n_gatherings + 1, sizeof *conclusion.gathering_told),
+        .collectives = &part->collectives,
+        .collective_told = allocate_array(part->collectives.n_operations + 1, sizeof *conclusion.collective_told),
         .explained = allocate_array(model->n_ranks + 1, sizeof *conclusion.explained),
         .told = allocate_array(model->n_operations + 1, sizeof *conclusion.told),
         .locked = model_find_locked(model, true),
@@ -69,7 +65,7 @@ static void conclude_part(struct verdict *verdict, const struct analysis_part *p
     for (size_t i = 0; i < sizeof conclusions / sizeof *conclusions; i++)
         conclusions[i](&conclusion);
     findings_name_jobs(&conclusion);
-    free(conclusion.gathering_told);
+    free(conclusion.collective_told);
     free(conclusion.explained);
     free(conclusion.told);
     free(conclusion.locked);

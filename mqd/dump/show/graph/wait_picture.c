@@ -10,8 +10,8 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/number.h"
 #include "mqd/dump/base/ranges.h"
+#include "mqd/dump/verdict/graph.h"
 #include "mqd/dump/verdict/say.h"
-#include "mqd/dump/verdict/solver.h"
 
 /* A rank without a process that was read, and its position among the picture's nodes. */
 struct absent {
@@ -166,19 +166,19 @@ static bool *find_apart(const struct model *model)
     return apart;
 }
 
-/* The only attendance of a rank; NULL: it has none or several. */
-static const struct attendance *only_attendance(const struct attendances *attendances, size_t rank)
+/* The only participant of a rank; NULL: it has none or several. */
+static const struct participant *only_participation(const struct collectives *collectives, size_t rank)
 {
-    const struct attendance *only = NULL;
+    const struct participant *only = NULL;
 
-    for (size_t i = attendances->first_of_rank[rank]; i < attendances->first_of_rank[rank + 1]; i++) {
-        const struct attendance *attendance = &attendances->all[attendances->of_ranks[i]];
+    for (size_t i = collectives->first_of_rank[rank]; i < collectives->first_of_rank[rank + 1]; i++) {
+        const struct participant *participant = &collectives->all[collectives->of_ranks[i]];
 
-        if (attendance->polled)
+        if (participant->polled)
             continue;
         if (only != NULL)
             return NULL;
-        only = attendance;
+        only = participant;
     }
     return only;
 }
@@ -186,17 +186,17 @@ static const struct attendance *only_attendance(const struct attendances *attend
 /* Ranks in a blocking collective call, and in nothing else, are in a meeting. */
 static void number_meetings(struct drawing *drawing)
 {
-    const struct attendances *attendances = &drawing->part->attendances;
+    const struct collectives *collectives = &drawing->part->collectives;
     bool *apart = find_apart(drawing->model);
 
     for (size_t i = 0; i < drawing->model->n_ranks; i++) {
-        const struct attendance *attendance = only_attendance(attendances, i);
+        const struct participant *participant = only_participation(collectives, i);
 
-        if (attendance != NULL && attendance->function != NULL && !apart[i])
+        if (participant != NULL && participant->function != NULL && !apart[i])
             drawing->picture->nodes[drawing->first + i].meeting =
-                drawing->picture->n_meetings + attendance->gathering + 1;
+                drawing->picture->n_meetings + participant->collective + 1;
     }
-    drawing->picture->n_meetings += attendances->n_gatherings;
+    drawing->picture->n_meetings += collectives->n_operations;
     free(apart);
 }
 
