@@ -82,6 +82,23 @@ char *format_text(const char *fmt, ...)
     return text;
 }
 
+void free_each(void *const *memory, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        free(memory[i]);
+}
+
+void append_text(char **text, const char *fmt, ...)
+{
+    OWNED char *start = *text, *end;
+    va_list list;
+
+    va_start(list, fmt);
+    end = format_list(fmt, list);
+    va_end(list);
+    *text = format_text("%s%s", start, end);
+}
+
 void *grow_array(void *array, size_t n, size_t *n_room, size_t size)
 {
     size_t room = *n_room > 0 ? 2 * *n_room : 16;

@@ -6,6 +6,8 @@
 
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
 /*
  * If there is no memory these functions call `out_of_memory`, which ends the program with a message and status 1, or
@@ -36,5 +38,45 @@ void memory_check(void);
  */
 void *grow_array(void *array, size_t n, size_t *n_room, size_t size)
     __attribute__((returns_nonnull, warn_unused_result));
+
+/* Adds an element to such an array: APPEND(list->items, list->n, list->room, (struct item){...}). */
+#define APPEND(array, n, n_room, ...) \
+    ((array) = grow_array((array), (n), &(n_room), sizeof *(array)), (array)[(n)++] = (__VA_ARGS__))
+
+/* Frees several: FREE_ALL(rank->key, rank->job). */
+#define FREE_ALL(...) free_each((void *const[]){__VA_ARGS__}, sizeof((void *const[]){__VA_ARGS__}) / sizeof(void *))
+void free_each(void *const *memory, size_t n);
+
+/* Appends to a text for free(), which moves. */
+void append_text(char **text, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/*
+ * What a function owns is released where its variable ends, on each way out:
+ *
+ *     OWNED char *who = say_who(rank);                       free()
+ *     RELEASED_BY(runs_clear) struct runs runs = {0};        runs_clear(&runs)
+ *     return TAKEN(who);                                     the caller owns it: `who` is NULL from then on
+ *
+ * The variable is initialized where it is declared, at least with NULL or {0}. What it holds is returned, or stored where
+ * it outlives the variable, only as TAKEN. What it owned before is freed by hand where it gets another value. A variable
+ * of a loop's body is released at the end of each turn. Processes that end by exit() or _exit() release nothing.
+ */
+#define RELEASED_BY(release) __attribute__((cleanup(release)))
+#define OWNED RELEASED_BY(free_owned)
+#define TAKEN(owner) ((__typeof__(owner))take_owned(&(owner)))
+
+/* The object is a pointer of any type. */
+static inline void *take_owned(void *owner)
+{
+    void *memory, *none = NULL;
+
+    memcpy(&memory, owner, sizeof memory);
+    memcpy(owner, &none, sizeof none);
+    return memory;
+}
+static inline void free_owned(void *owner)
+{
+    free(take_owned(owner));
+}
 
 #endif

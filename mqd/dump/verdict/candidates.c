@@ -13,9 +13,7 @@
 
 void candidates_add(struct candidates *candidates, uint32_t i)
 {
-    candidates->operations = grow_array(candidates->operations, candidates->n, &candidates->room,
-                                        sizeof *candidates->operations);
-    candidates->operations[candidates->n++] = i;
+    APPEND(candidates->operations, candidates->n, candidates->room, i);
 }
 
 /* A probe is no operation that the program has started: only the call of MPI_Probe waits for it. */

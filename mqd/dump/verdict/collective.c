@@ -54,10 +54,9 @@ static void note(struct collectives *collectives, const struct model *model, uin
     const struct operation *operation = &model->operations[at];
     size_t collective = find_collective(collectives, model, operation);
 
-    collectives->all = grow_array(collectives->all, collectives->n, &collectives->room, sizeof *collectives->all);
-    collectives->all[collectives->n++] = (struct participant){
-        .rank = operation->rank, .operation = at, .call = call, .function = function, .collective = collective,
-        .number = operation->extra->collective_number, .polled = polled};
+    APPEND(collectives->all, collectives->n, collectives->room,
+           (struct participant){.rank = operation->rank, .operation = at, .call = call, .function = function,
+               .collective = collective, .number = operation->extra->collective_number, .polled = polled});
 }
 
 /* What the calls of a rank wait for, from its `first` wait on. Returns the first wait of another owner. */
@@ -181,9 +180,7 @@ static void find_kinds(const struct collectives *collectives, struct collective 
             is_new = !participants_agree(&collectives->all[collective->kinds[k]], &collectives->all[i]);
         if (!is_new)
             continue;
-        collective->kinds =
-            grow_array(collective->kinds, collective->n_kinds, &collective->kind_room, sizeof *collective->kinds);
-        collective->kinds[collective->n_kinds++] = i;
+        APPEND(collective->kinds, collective->n_kinds, collective->kind_room, i);
     }
 }
 
@@ -479,22 +476,20 @@ char *say_collective(const struct collectives *collectives, const struct model *
 {
     const struct collective *found = &collectives->operations[collective];
     long size = found->communicator->size + found->communicator->summary.remote_size;
-    char *name = say_communicator(found->communicator), *function = say_function(&collectives->all[found->first]);
-    char *others = say_other_functions(collectives, found), *text;
+    OWNED char *name = say_communicator(found->communicator),
+          *function = say_function(&collectives->all[found->first]);
+    OWNED char *others = say_other_functions(collectives, found);
     size_t n_first = count_agreeing(collectives, found, 0);
 
-    text = format_text("%s of %s ranks %s in %s%s%s on %s", NUMBER(n_first), NUMBER(size),
+    return format_text("%s of %s ranks %s in %s%s%s on %s", NUMBER(n_first), NUMBER(size),
                        n_first == 1 ? "is" : "are", function, others,
                        collective_scope(collectives, model, collective) != SCOPE_UNKNOWN ? "" : ", with messages", name);
-    free(function);
-    free(others);
-    free(name);
-    return text;
 }
 
 char *say_collective_missing(const struct collectives *collectives, const struct model *model, size_t collective)
 {
-    char *present = say_collective(collectives, model, collective), *absent, *text;
+    OWNED char *present = say_collective(collectives, model, collective);
+    char *absent, *text;
     struct rank_set missing = collective_missing(collectives, model, collective);
 
     if (missing.n == 0) {
@@ -505,6 +500,5 @@ char *say_collective_missing(const struct collectives *collectives, const struct
         free(absent);
     }
     free(missing.ranks);
-    free(present);
     return text;
 }

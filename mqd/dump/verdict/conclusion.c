@@ -32,16 +32,12 @@ void finding_add_evidence(const struct conclusion *conclusion, struct finding *f
 
     if (finding->n_evidence == MAX_EVIDENCE)
         return;
-    finding->evidence = grow_array(finding->evidence, finding->n_evidence, &finding->evidence_room,
-                                   sizeof *finding->evidence);
-    finding->evidence[finding->n_evidence++] = (struct evidence){.job = conclusion->model->jobs[rank->job].name,
-                                                                 .rank = model_world_rank(conclusion->model, rank->id),
-                                                                 .pid = rank->witness->listing->pid,
-                                                                 .communicator = operation->communicator->unique_id,
-                                                                 .class = operation->class,
-                                                                 .operation = *operation->said,
-                                                                 .unknown = operation->extra->unknown,
-                                                                 .request = operation->facts->request};
+    APPEND(finding->evidence, finding->n_evidence, finding->evidence_room,
+           (struct evidence){.job = conclusion->model->jobs[rank->job].name,
+               .rank = model_world_rank(conclusion->model, rank->id), .pid = rank->witness->listing->pid,
+               .communicator = operation->communicator->unique_id, .class = operation->class,
+               .operation = *operation->said, .unknown = operation->extra->unknown,
+               .request = operation->facts->request});
 }
 
 char *say_ranks(const struct conclusion *conclusion, const long *ids, size_t n, const char *one, const char *many)
@@ -58,13 +54,10 @@ char *say_subject(const struct conclusion *conclusion, long id)
 char *say_rank_wait(const struct conclusion *conclusion, const struct wait *wait)
 {
     const struct model *model = conclusion->model;
-    char *text = say_wait(model, wait);
-    char *who = say_subject(conclusion, model->ranks[model_owner(model, wait)].id);
-    char *sentence = format_text("%s %s.", who, text);
+    OWNED char *text = say_wait(model, wait);
+    OWNED char *who = say_subject(conclusion, model->ranks[model_owner(model, wait)].id);
 
-    free(who);
-    free(text);
-    return sentence;
+    return format_text("%s %s.", who, text);
 }
 
 static void add_detail_once(struct finding *finding, char *text)
@@ -102,12 +95,10 @@ void finding_add_wait(const struct conclusion *conclusion, struct finding *findi
 
 void finding_add_place(const struct conclusion *conclusion, struct finding *finding, uint32_t rank)
 {
-    char *where = say_where(&conclusion->model->ranks[rank]);
-    char *who = say_subject(conclusion, conclusion->model->ranks[rank].id);
+    OWNED char *where = say_where(&conclusion->model->ranks[rank]);
+    OWNED char *who = say_subject(conclusion, conclusion->model->ranks[rank].id);
 
     finding_add_detail(finding, format_text("%s %s.", who, where));
-    free(who);
-    free(where);
 }
 
 /* Jobs. */
@@ -125,9 +116,9 @@ static struct rank_set ranks_of_job(const struct model_job *job, const long *ids
 
 static void add_share(struct finding *finding, const char *job, struct rank_set ranks, struct rank_set causes)
 {
-    finding->others = grow_array(finding->others, finding->n_others, &finding->other_room, sizeof *finding->others);
-    finding->others[finding->n_others++] = (struct finding_share){
-        .job = job, .ranks = ranks.ranks, .causes = causes.ranks, .n_ranks = ranks.n, .n_causes = causes.n};
+    APPEND(finding->others, finding->n_others, finding->other_room,
+           (struct finding_share){.job = job, .ranks = ranks.ranks, .causes = causes.ranks, .n_ranks = ranks.n,
+               .n_causes = causes.n});
 }
 
 /* Splits a finding's ranks and causes by job. The job of the finding is that of its first rank. */
@@ -179,9 +170,7 @@ static void add_collective(struct fold *fold, size_t collective)
     for (size_t i = 0; i < fold->n_collectives; i++)
         if (fold->collectives[i] == collective)
             return;
-    fold->collectives =
-        grow_array(fold->collectives, fold->n_collectives, &fold->collective_room, sizeof *fold->collectives);
-    fold->collectives[fold->n_collectives++] = collective;
+    APPEND(fold->collectives, fold->n_collectives, fold->collective_room, collective);
 }
 
 void fold_wait(struct fold *fold, const struct conclusion *conclusion, const struct wait *wait)
@@ -233,13 +222,10 @@ static void say_together(const struct conclusion *conclusion, struct finding *fi
                          const char *text)
 {
     size_t length = strcspn(text, " ");
-    char *one = format_text("%.*s", (int)length, text), *several = many(one);
-    char *who = say_ranks(conclusion, ranks->ranks, ranks->n, one, several);
+    OWNED char *one = format_text("%.*s", (int)length, text), *several = many(one);
+    OWNED char *who = say_ranks(conclusion, ranks->ranks, ranks->n, one, several);
 
     finding_add_detail(finding, format_text("%s%s.", who, text + length));
-    free(one);
-    free(several);
-    free(who);
 }
 
 /* Takes all ranks with the text of the first one that is left, or all that are left. */

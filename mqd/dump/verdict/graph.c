@@ -171,7 +171,7 @@ static bool *find_left_out(const struct model *model, const unsigned char *dies_
 
 void graph_build(struct graph *graph, const struct model *model, const unsigned char *dies_at, enum doubt doubt)
 {
-    bool *left_out;
+    OWNED bool *left_out = NULL;
 
     *graph = (struct graph){.n_nodes = model_n_nodes(model)};
     left_out = find_left_out(model, dies_at, doubt, graph->n_nodes);
@@ -179,7 +179,6 @@ void graph_build(struct graph *graph, const struct model *model, const unsigned 
     find_components(graph, left_out);
     list_members(graph);
     mark_components(graph, model, left_out);
-    free(left_out);
 }
 
 void graph_clear(struct graph *graph)

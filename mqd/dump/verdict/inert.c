@@ -81,7 +81,7 @@ static char *say_share(const struct activity *activity)
 static void add_state(const struct conclusion *conclusion, struct finding *finding, const struct model_rank *rank)
 {
     const struct activity *activity = rank->witness->activity;
-    char *state = activity != NULL ? say_state(activity) : NULL, *share, *who;
+    OWNED char *state = activity != NULL ? say_state(activity) : NULL, *share = NULL, *who = NULL;
 
     if (state == NULL)
         return;
@@ -89,9 +89,6 @@ static void add_state(const struct conclusion *conclusion, struct finding *findi
     share = activity->has_share ? say_share(activity) : NULL;
     finding_add_detail(finding, share != NULL ? format_text("%s %s, and %s.", who, state, share)
                                               : format_text("%s %s.", who, state));
-    free(share);
-    free(state);
-    free(who);
 }
 
 /* A wrapper around MPI is named with the place already. */
@@ -99,7 +96,7 @@ static void add_library(const struct conclusion *conclusion, struct finding *fin
 {
     const struct library_calls *libraries = &rank->witness->calls->libraries;
     const struct call *call = rank->call;
-    char *who;
+    OWNED char *who = NULL;
 
     if (call == NULL || call->state != CALL_OUTSIDE || call->through != NULL || !call->is_main ||
         *libraries->library == '\0')
@@ -108,7 +105,6 @@ static void add_library(const struct conclusion *conclusion, struct finding *fin
     finding_add_detail(finding, *libraries->function != '\0'
                                     ? format_text("%s is in %s of %s.", who, libraries->function, libraries->library)
                                     : format_text("%s is in %s.", who, libraries->library));
-    free(who);
 }
 
 /* "3 threads of rank 2 wait in an OpenMP barrier (libgomp)." */
@@ -116,12 +112,11 @@ static void add_openmp(const struct conclusion *conclusion, struct finding *find
                        size_t n, const char *what)
 {
     const char *library = rank->witness->calls->libraries.openmp;
-    char *who = n > 0 ? say_rank(conclusion->model, rank->id) : NULL;
+    OWNED char *who = n > 0 ? say_rank(conclusion->model, rank->id) : NULL;
 
     if (n > 0)
         finding_add_detail(finding, format_text("%s thread%s of %s wait%s %s (%s).", NUMBER(n), n == 1 ? "" : "s", who,
                                                 n == 1 ? "s" : "", what, library));
-    free(who);
 }
 
 /*
@@ -244,7 +239,7 @@ static bool conclude_waited_for(struct conclusion *conclusion, const struct iner
     struct rank_set ranks = {0}, causes = {0};
     bool proved = find_ranks(conclusion, inert, &ranks);
     struct finding *finding;
-    char *who, *whom;
+    OWNED char *who = NULL, *whom = NULL;
 
     if (ranks.n == 0)
         return false;
@@ -256,8 +251,6 @@ static bool conclude_waited_for(struct conclusion *conclusion, const struct iner
     whom = say_rank_set(conclusion->model, finding->causes, finding->n_causes, "", "");
     finding->sentence = format_text("%s for %s, %s.", who, whom, finding->n_causes == 1 ? inert->one : inert->many);
     describe_ranks(conclusion, inert, finding, finding->causes, finding->n_causes);
-    free(who);
-    free(whom);
     return true;
 }
 
@@ -266,7 +259,7 @@ static void conclude_alone(struct conclusion *conclusion, const struct inert_kin
     const struct model *model = conclusion->model;
     struct rank_set ranks = {0};
     struct finding *finding;
-    char *who;
+    OWNED char *who = NULL;
 
     for (size_t i = 0; i < model->n_ranks; i++)
         if (inert->has(&model->ranks[i]))
@@ -278,7 +271,6 @@ static void conclude_alone(struct conclusion *conclusion, const struct inert_kin
     who = say_ranks(conclusion, finding->ranks, finding->n_ranks, inert->alone_one, inert->alone_many);
     finding->sentence = format_text("%s; nobody is known to wait for %s.", who, finding->n_ranks == 1 ? "it" : "them");
     describe_ranks(conclusion, inert, finding, finding->ranks, finding->n_ranks);
-    free(who);
 }
 
 static void conclude_inert(struct conclusion *conclusion, const struct inert_kind *inert)
@@ -392,23 +384,18 @@ static bool are_on_hosts(const struct model *model, const struct finding *findin
 
 static char *say_dependants(const struct conclusion *conclusion, const struct finding *finding, bool absent)
 {
-    char *who = say_ranks(conclusion, finding->ranks, finding->n_ranks, "waits", "wait");
-    char *whom = say_rank_set(conclusion->model, finding->causes, finding->n_causes, "", "");
-    char *text;
+    OWNED char *who = say_ranks(conclusion, finding->ranks, finding->n_ranks, "waits", "wait");
+    OWNED char *whom = say_rank_set(conclusion->model, finding->causes, finding->n_causes, "", "");
 
     if (absent && finding->n_causes == 0)
-        text = format_text("%s for processes that are not known, as those of jobs that were not given.", who);
-    else if (absent && are_on_hosts(conclusion->model, finding))
-        text = format_text("%s for %s, which %s not been looked at: whether %s can get on is not known.", who, whom,
+        return format_text("%s for processes that are not known, as those of jobs that were not given.", who);
+    if (absent && are_on_hosts(conclusion->model, finding))
+        return format_text("%s for %s, which %s not been looked at: whether %s can get on is not known.", who, whom,
                            finding->n_causes == 1 ? "has" : "have", finding->n_ranks == 1 ? "it" : "they");
-    else if (absent)
-        text = format_text("%s for %s, of which nothing is known.", who, whom);
-    else
-        text = format_text("%s for %s, which may be stuck or just take %s time.", who, whom,
-                           finding->n_causes == 1 ? "its" : "their");
-    free(who);
-    free(whom);
-    return text;
+    if (absent)
+        return format_text("%s for %s, of which nothing is known.", who, whom);
+    return format_text("%s for %s, which may be stuck or just take %s time.", who, whom,
+                       finding->n_causes == 1 ? "its" : "their");
 }
 
 /* Adds a finding about ranks that wait for busy or absent ranks, if there are some. */
@@ -526,16 +513,14 @@ static bool have_finalized(const struct model *model, const struct rank_set *gon
 static char *say_gone(const struct conclusion *conclusion, const struct rank_set *polling, const struct rank_set *gone)
 {
     bool finalized = have_finalized(conclusion->model, gone);
-    char *whom, *text;
+    OWNED char *whom = NULL;
 
     if (gone->n == 0)
         return copy_string("");
     whom = say_rank_set(conclusion->model, gone->ranks, gone->n, "", "");
-    text = format_text(": only %s could complete %s requests, which %s %s", whom, polling->n == 1 ? "its" : "their",
+    return format_text(": only %s could complete %s requests, which %s %s", whom, polling->n == 1 ? "its" : "their",
                        finalized ? (gone->n == 1 ? "is" : "are") : gone->n == 1 ? "has" : "have",
                        finalized ? "in MPI_Finalize or past it" : "ended or left MPI");
-    free(whom);
-    return text;
 }
 
 static char *say_polling(const struct conclusion *conclusion, const struct rank_set *waiting,

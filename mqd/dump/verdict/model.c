@@ -215,10 +215,8 @@ static void add_operations(struct model *model, uint32_t rank, const struct comm
     const struct queue *queue = &communicator->queues[class];
 
     for (size_t i = 0; i < queue->n && model->n_operations < UINT32_MAX; i++) {
-        model->operations = grow_array(model->operations, model->n_operations, &model->operation_room,
-                                       sizeof *model->operations);
-        model->operations[model->n_operations++] =
-            operation_from(model, rank, communicator, class, i);
+        APPEND(model->operations, model->n_operations, model->operation_room,
+               operation_from(model, rank, communicator, class, i));
         model->ranks[rank].has_vague[class] |=
             model->operations[model->n_operations - 1].vague && !model->operations[model->n_operations - 1].probe;
         model->has_vague[class] |= model->ranks[rank].has_vague[class];
@@ -338,8 +336,7 @@ static int compare_keys(const void *a, const void *b)
 
 static void add_key(struct keys *keys, uint32_t operation, int64_t a, int64_t b, int64_t c, int64_t d)
 {
-    keys->keys = grow_array(keys->keys, keys->n, &keys->room, sizeof *keys->keys);
-    keys->keys[keys->n++] = (struct key){.numbers = {a, b, c, d}, .operation = operation};
+    APPEND(keys->keys, keys->n, keys->room, (struct key){.numbers = {a, b, c, d}, .operation = operation});
 }
 
 static void sort_keys(struct keys *keys)
@@ -431,9 +428,8 @@ uint32_t model_add_condition(struct model *model, uint32_t owner, bool all, cons
 
 void model_add_wait(struct model *model, uint32_t condition, int64_t target, uint32_t operation, long peer)
 {
-    model->waits = grow_array(model->waits, model->n_waits, &model->wait_room, sizeof *model->waits);
-    model->waits[model->n_waits++] =
-        (struct wait){.condition = condition, .target = target, .operation = operation, .peer = peer};
+    APPEND(model->waits, model->n_waits, model->wait_room,
+           (struct wait){.condition = condition, .target = target, .operation = operation, .peer = peer});
     model->conditions[condition].n_waits++;
 }
 

@@ -158,21 +158,15 @@ static const char *say_difference(enum finding_kind kind)
 static char *say_miss(const struct conclusion *conclusion, const struct near_miss *miss)
 {
     const struct operation *missed = &conclusion->model->operations[miss->operation];
-    char *what = say_operation(conclusion->model, missed), *text;
-    char *who = say_rank(conclusion->model, conclusion->model->ranks[missed->rank].id);
+    OWNED char *what = say_operation(conclusion->model, missed);
+    OWNED char *who = say_rank(conclusion->model, conclusion->model->ranks[missed->rank].id);
 
     if (missed->class == mqs_unexpected_messages)
-        *what = 'A';
-    if (missed->class == mqs_unexpected_messages)
-        text =
-            format_text("%s has arrived at %s and nobody has asked for it: %s.", what, who, say_difference(miss->kind));
-    else if (missed->class == mqs_pending_sends)
-        text = format_text("%s sends %s: %s.", say_capital(who), what, say_difference(miss->kind));
-    else
-        text = format_text("%s has a receive for %s: %s.", say_capital(who), what, say_difference(miss->kind));
-    free(what);
-    free(who);
-    return text;
+        return format_text("%s has arrived at %s and nobody has asked for it: %s.", say_capital(what), who,
+                           say_difference(miss->kind));
+    if (missed->class == mqs_pending_sends)
+        return format_text("%s sends %s: %s.", say_capital(who), what, say_difference(miss->kind));
+    return format_text("%s has a receive for %s: %s.", say_capital(who), what, say_difference(miss->kind));
 }
 
 static struct near_miss_kind *find_kind_of_miss(struct conclusion *conclusion, const struct near_miss_kind *sought)
@@ -247,7 +241,7 @@ static size_t *count_conditions(const struct model *model)
 static void find_needed(struct conclusion *conclusion)
 {
     const struct model *model = conclusion->model;
-    size_t *n_conditions;
+    OWNED size_t *n_conditions = NULL;
 
     if (conclusion->needed != NULL)
         return;
@@ -261,7 +255,6 @@ static void find_needed(struct conclusion *conclusion)
             n_conditions[condition->owner] == 1 && (condition->all || condition->n_waits == 1))
             conclusion->needed[wait->operation] = !model->ranks[condition->owner].guessed;
     }
-    free(n_conditions);
 }
 
 /* Is the message that comes nearest to a receive one that its sender waits for, and nothing else of its own comes? */

@@ -98,8 +98,8 @@ static void add_link(const struct model *model, const struct operation *operatio
     to = find_part(model, peer, operation);
     if (to == UINT32_MAX && (latest == NULL || !has_gone_past(model, latest, operation, peer)))
         return;
-    links->waits = grow_array(links->waits, links->n, &links->room, sizeof *links->waits);
-    links->waits[links->n++] = (struct wait){.condition = from, .target = to != UINT32_MAX ? to : from};
+    APPEND(links->waits, links->n, links->room,
+           (struct wait){.condition = from, .target = to != UINT32_MAX ? to : from});
     links->conditions[from].n_waits++;
 }
 
@@ -244,9 +244,10 @@ static void explain(const struct conclusion *conclusion, const struct rank_set *
 static char *say_locked(const struct conclusion *conclusion, const struct operation *part, const struct sides *sides)
 {
     unsigned long number = part->extra->collective_number;
-    char *what = number > 0 ? format_text("nonblocking collective operation number %s", NUMBER(number))
-                            : copy_string("a nonblocking collective operation");
-    char *name = say_communicator(part->communicator), *who, *text;
+    OWNED char *what = number > 0 ? format_text("nonblocking collective operation number %s", NUMBER(number))
+                                  : copy_string("a nonblocking collective operation");
+    OWNED char *name = say_communicator(part->communicator), *who = NULL;
+    char *text;
     struct rank_set all = {0};
 
     for (size_t i = 0; i < sides->ranks.n; i++)
@@ -262,9 +263,6 @@ static char *say_locked(const struct conclusion *conclusion, const struct operat
                                      : "what another one has ended without, or has yet to start as a persistent "
                                        "operation. If it has ended");
     free(all.ranks);
-    free(who);
-    free(name);
-    free(what);
     return text;
 }
 
@@ -289,8 +287,8 @@ static void say_operation_is_locked(struct conclusion *conclusion, uint32_t firs
 void conclude_locked(struct conclusion *conclusion)
 {
     const struct keys *keys = &conclusion->model->parts;
-    bool *wanted = find_wanted(conclusion->model);
-    bool *told = allocate_array(conclusion->model->n_operations + 1, sizeof *told);
+    OWNED bool *wanted = find_wanted(conclusion->model);
+    OWNED bool *told = allocate_array(conclusion->model->n_operations + 1, sizeof *told);
 
     for (size_t i = 0; i < keys->n; i++) {
         uint32_t part = keys->keys[i].operation;
@@ -306,6 +304,4 @@ void conclude_locked(struct conclusion *conclusion)
         else
             free(sides.causes.ranks);
     }
-    free(wanted);
-    free(told);
 }

@@ -43,19 +43,17 @@ void note_waiting(struct conclusion *conclusion)
 {
     const struct graph *graph = conclusion->graph;
     struct rank_set ranks = {0};
-    bool *named = find_named(conclusion);
-    char *who;
+    OWNED bool *named = find_named(conclusion);
+    OWNED char *who = NULL;
 
     for (uint32_t i = 0; i < conclusion->model->n_ranks; i++)
         if (graph->component[i] != UINT32_MAX && graph->leaves[graph->component[i]] && !named[i])
             rank_set_add(&ranks, conclusion->model->ranks[i].id);
-    free(named);
     if (ranks.n == 0)
         return;
     ranks.n = ranks_sort(ranks.ranks, ranks.n);
     who = say_ranks(conclusion, ranks.ranks, ranks.n, "waits", "wait");
     verdict_add_note(conclusion->verdict, format_text("%s for these, directly or through others.", who));
-    free(who);
     free(ranks.ranks);
 }
 
@@ -97,7 +95,7 @@ static void note_unclear(struct conclusion *conclusion)
 static void note_not_given(struct conclusion *conclusion, const struct model_job *job)
 {
     bool several = conclusion->model->n_jobs > 1 || job->user >= 0;
-    char *name;
+    OWNED char *name = NULL;
 
     if (job->world_size <= (long)job->n_ranks)
         return;
@@ -107,7 +105,6 @@ static void note_not_given(struct conclusion *conclusion, const struct model_job
                      format_text("%s of %s ranks of MPI_COMM_WORLD%s%s were not given: what they do is not known.",
                                  NUMBER(job->world_size - (long)job->n_ranks), NUMBER(job->world_size),
                                  several ? " of " : "", several ? name : ""));
-    free(name);
 }
 
 /*
@@ -144,11 +141,9 @@ static bool is_on_host(const struct model_rank *rank)
 
 static char *say_not_looked_at(const struct model_rank *rank)
 {
-    char *why = host_reason(rank->witness->listing->error, rank->witness->listing->host, false);
-    char *text = format_text("has not been looked at, and may wait for anything: %s", why);
+    OWNED char *why = host_reason(rank->witness->listing->error, rank->witness->listing->host, false);
 
-    free(why);
-    return text;
+    return format_text("has not been looked at, and may wait for anything: %s", why);
 }
 
 /* That it waits at each look does not show that nothing has come for it. */
@@ -241,7 +236,7 @@ static bool is_any_unknown(const struct model *model, const bool *ranks)
 
 void note_uncounted(struct conclusion *conclusion)
 {
-    bool *doubted = find_doubted(conclusion, conclusion->first_finding);
+    OWNED bool *doubted = find_doubted(conclusion, conclusion->first_finding);
 
     if (is_any_unknown(conclusion->model, doubted))
         verdict_note_once(conclusion->verdict,
@@ -250,7 +245,6 @@ void note_uncounted(struct conclusion *conclusion)
                                 "of all of them and not between jobs: some may have been on their way."
                               : "How many messages were exchanged is not known of all cores and not between jobs: "
                                 "some may have been on their way.");
-    free(doubted);
 }
 
 void note_moments(struct conclusion *conclusion)

@@ -151,7 +151,7 @@ static void add_counts(const struct conclusion *conclusion, struct finding *find
 {
     const struct communicator *communicator =
         conclusion->model->operations[participant->operation].communicator;
-    char *name = say_communicator(communicator);
+    OWNED char *name = say_communicator(communicator);
     struct fold fold = {0};
     unsigned long n;
 
@@ -163,7 +163,6 @@ static void add_counts(const struct conclusion *conclusion, struct finding *find
                      format_text("has started %s nonblocking operation%s on %s", NUMBER(n), n == 1 ? "" : "s", name));
     }
     fold_say(&fold, conclusion, finding);
-    free(name);
 }
 
 static void say_order(struct conclusion *conclusion, const struct participant *participant, struct rank_set ahead)
@@ -171,8 +170,8 @@ static void say_order(struct conclusion *conclusion, const struct participant *p
     const struct model_rank *rank = &conclusion->model->ranks[participant->rank];
     const struct operation *operation = &conclusion->model->operations[participant->operation];
     struct finding *finding = finding_add(conclusion, FINDING_COLLECTIVES_DIFFER, rank->proved_idle);
-    char *who = say_subject(conclusion, rank->id), *name = say_communicator(operation->communicator);
-    char *whom = say_rank_set(conclusion->model, ahead.ranks, ahead.n, "has", "have");
+    OWNED char *who = say_subject(conclusion, rank->id), *name = say_communicator(operation->communicator);
+    OWNED char *whom = say_rank_set(conclusion->model, ahead.ranks, ahead.n, "has", "have");
     struct rank_set ranks = {0};
 
     finding->sentence = format_text("%s waits in %s on %s, before which %s started a nonblocking collective operation "
@@ -187,9 +186,6 @@ static void say_order(struct conclusion *conclusion, const struct participant *p
     rank_set_add(&ranks, rank->id);
     finding_set_ranks(finding, ranks);
     finding_set_causes(finding, ahead);
-    free(who);
-    free(whom);
-    free(name);
 }
 
 /* All that are in the collective are stuck for this reason. */

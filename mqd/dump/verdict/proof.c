@@ -102,7 +102,8 @@ static void add_conditions(const struct model *model, struct condition *conditio
             (struct condition){.owner = (uint32_t)i, .all = true, .counts_below = N_DOUBTS};
     for (uint32_t i = 0; i < model->n_conditions; i++) {
         uint32_t owner = model->conditions[i].owner;
-        bool counts = owner < model->n_ranks && model->ranks[owner].phase == PHASE_BLOCKED && !model->ranks[owner].guessed;
+        bool counts = owner < model->n_ranks && model->ranks[owner].phase == PHASE_BLOCKED &&
+                      !model->ranks[owner].guessed;
 
         conditions[i] = model->conditions[i];
         conditions[i].owner = (uint32_t)model->n_ranks + i;

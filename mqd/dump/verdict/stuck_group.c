@@ -71,7 +71,7 @@ void conclude_circle(struct conclusion *conclusion, struct group *group)
 {
     uint32_t start = group->nodes[group->start], *edges;
     struct finding *finding;
-    char *who, *circle;
+    OWNED char *who = NULL, *circle = NULL;
     size_t n;
 
     edges = graph_circle(conclusion->graph, start, &n);
@@ -84,8 +84,6 @@ void conclude_circle(struct conclusion *conclusion, struct group *group)
     circle = say_circle(conclusion, edges, n, start);
     who = say_ranks(conclusion, finding->ranks, finding->n_ranks, "waits for itself", "wait for each other");
     finding->sentence = format_text("%s: %s.", who, circle);
-    free(who);
-    free(circle);
     free(edges);
 }
 
@@ -93,14 +91,11 @@ void conclude_circle(struct conclusion *conclusion, struct group *group)
 static char *say_circle_of(const struct conclusion *conclusion, uint32_t node)
 {
     size_t n;
-    uint32_t *edges = graph_circle(conclusion->graph, node, &n);
-    char *text;
+    OWNED uint32_t *edges = graph_circle(conclusion->graph, node, &n);
 
     if (edges == NULL)
         return NULL;
-    text = say_circle(conclusion, edges, n, node);
-    free(edges);
-    return text;
+    return say_circle(conclusion, edges, n, node);
 }
 
 /* Collective operations. */
@@ -372,7 +367,8 @@ static enum finding_kind kind_of_several(const struct conclusion *conclusion, co
 }
 
 /* Returns the kind of what is wrong, and puts into *collective where. There must be an operation. */
-static enum finding_kind find_kind(const struct conclusion *conclusion, const struct stuck_collectives *stuck, size_t *collective)
+static enum finding_kind find_kind(const struct conclusion *conclusion, const struct stuck_collectives *stuck,
+                                   size_t *collective)
 {
     for (size_t i = 0; i < stuck->n; i++) {
         *collective = stuck->collectives[i];
@@ -433,7 +429,8 @@ static void add_other_wait(const struct conclusion *conclusion, struct fold *fol
  * Where the ranks are: those that wait, and then those that are missing or wait for something else. Of a rank that does
  * both the wait is said.
  */
-static void add_places(const struct conclusion *conclusion, const struct stuck_collectives *stuck, struct finding *finding)
+static void add_places(const struct conclusion *conclusion, const struct stuck_collectives *stuck,
+                       struct finding *finding)
 {
     struct fold present = {0}, missing = {0};
 
@@ -573,14 +570,12 @@ static struct rank_set find_causes(const struct conclusion *conclusion, const st
 /* " on MPI_COMM_WORLD", for free(); "" if the calls are on several communicators, or it is not known on which. */
 static char *say_on(const struct conclusion *conclusion, const struct stuck_collectives *stuck, size_t collective)
 {
-    char *name, *text;
+    OWNED char *name = NULL;
 
     if (stuck->n > 1 || collective_scope(conclusion->collectives, conclusion->model, collective) == SCOPE_UNKNOWN)
         return copy_string("");
     name = say_communicator(conclusion->collectives->operations[collective].communicator);
-    text = format_text(" on %s", name);
-    free(name);
-    return text;
+    return format_text(" on %s", name);
 }
 
 static char *say_differing(const struct conclusion *conclusion, const struct finding *finding,
@@ -589,39 +584,34 @@ static char *say_differing(const struct conclusion *conclusion, const struct fin
     const struct collective *found = &conclusion->collectives->operations[collective];
     const struct participant *first = &conclusion->collectives->all[found->first];
     bool agrees = collective_agrees(conclusion->collectives, collective);
-    char *who = say_ranks(conclusion, finding->ranks, finding->n_ranks, "waits", "wait");
-    char *on = say_on(conclusion, stuck, collective), *text;
+    OWNED char *who = say_ranks(conclusion, finding->ranks, finding->n_ranks, "waits", "wait");
+    OWNED char *on = say_on(conclusion, stuck, collective);
 
     if (finding->kind == FINDING_COLLECTIVE_COMMUNICATORS)
-        text = format_text("%s for each other in collective operations on different communicators.", who);
-    else if (stuck->n > 1 && !stuck->has_outsider && count_windows(conclusion, stuck) == stuck->n)
-        text = format_text("%s for each other in collective operations on different windows.", who);
-    else if (finding->kind == FINDING_ROOTS_DIFFER && agrees)
-        text = format_text("%s for each other in %s%s: their roots or lengths differ.", who,
+        return format_text("%s for each other in collective operations on different communicators.", who);
+    if (stuck->n > 1 && !stuck->has_outsider && count_windows(conclusion, stuck) == stuck->n)
+        return format_text("%s for each other in collective operations on different windows.", who);
+    if (finding->kind == FINDING_ROOTS_DIFFER && agrees)
+        return format_text("%s for each other in %s%s: their roots or lengths differ.", who,
                            call_collective_shown(first->call), on);
-    else if (finding->kind == FINDING_ROOTS_DIFFER)
-        text = format_text("%s in collective operations%s, and took different ranks for the root.", who, on);
-    else if (finding->kind == FINDING_DEADLOCK)
-        text = format_text("%s for each other in a collective operation%s: they may be in different calls of it%s.",
+    if (finding->kind == FINDING_ROOTS_DIFFER)
+        return format_text("%s in collective operations%s, and took different ranks for the root.", who, on);
+    if (finding->kind == FINDING_DEADLOCK)
+        return format_text("%s for each other in a collective operation%s: they may be in different calls of it%s.",
                            who, on, *on == '\0' ? ", or on different communicators" : "");
-    else if (first->function == NULL && agrees && stuck->n == 1)
-        text = format_text("%s for each other in nonblocking collective operations%s: these, or their roots, differ.",
+    if (first->function == NULL && agrees && stuck->n == 1)
+        return format_text("%s for each other in nonblocking collective operations%s: these, or their roots, differ.",
                            who, on);
-    else
-        text = format_text("%s in different collective operations%s%s.", who, on,
-                           has_rooted(conclusion, collective) ? ", or took different ranks for the root" : "");
-    free(who);
-    free(on);
-    return text;
+    return format_text("%s in different collective operations%s%s.", who, on,
+                       has_rooted(conclusion, collective) ? ", or took different ranks for the root" : "");
 }
 
 static void add_circle(const struct conclusion *conclusion, struct finding *finding, const struct group *group)
 {
-    char *circle = say_circle_of(conclusion, group->nodes[0]);
+    OWNED char *circle = say_circle_of(conclusion, group->nodes[0]);
 
     if (circle != NULL)
         finding_add_detail(finding, format_text("Who waits for whom: %s.", circle));
-    free(circle);
 }
 
 /* Are the calls that the finding is about on the collective's communicator? */

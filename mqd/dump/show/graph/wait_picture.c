@@ -82,7 +82,8 @@ static char *what_is_waited_for(const struct operation *operation, const struct 
 static char *label_of(const struct model *model, const struct wait *wait, size_t *n_what)
 {
     const struct call *call = model->conditions[wait->condition].call;
-    char *what, *name, *text, *clean;
+    OWNED char *what = NULL, *name = NULL;
+    char *text, *clean;
 
     if (wait->operation == UINT32_MAX) {
         text = picture_text(call != NULL ? call_shown(call) : "");
@@ -97,8 +98,6 @@ static char *label_of(const struct model *model, const struct wait *wait, size_t
     text = picture_text(what);
     *n_what = strlen(text);
     free(text);
-    free(what);
-    free(name);
     return clean;
 }
 
@@ -126,13 +125,11 @@ static enum picture_state state_of(const struct drawing *drawing, size_t i)
 static size_t add_node(struct drawing *drawing, enum picture_state state, const struct model_job *job, long rank,
                        char *who, const char *what)
 {
-    char *name = job->user >= 0 && *job->name != '\0' ? format_text("%s of user %ld", job->name, job->user)
-                                                      : copy_string(job->name);
+    OWNED char *name = job->user >= 0 && *job->name != '\0' ? format_text("%s of user %ld", job->name, job->user) : copy_string(job->name);
     size_t node = picture_add_node(drawing->picture, (struct picture_node){
         .state = state, .job = picture_text(name), .who = who, .what = picture_text(what), .rank = rank,
         .n_ranks = rank >= 0});
 
-    free(name);
     return node;
 }
 
@@ -187,7 +184,7 @@ static const struct participant *only_participation(const struct collectives *co
 static void number_meetings(struct drawing *drawing)
 {
     const struct collectives *collectives = &drawing->part->collectives;
-    bool *apart = find_apart(drawing->model);
+    OWNED bool *apart = find_apart(drawing->model);
 
     for (size_t i = 0; i < drawing->model->n_ranks; i++) {
         const struct participant *participant = only_participation(collectives, i);
@@ -197,7 +194,6 @@ static void number_meetings(struct drawing *drawing)
                 drawing->picture->n_meetings + participant->collective + 1;
     }
     drawing->picture->n_meetings += collectives->n_operations;
-    free(apart);
 }
 
 static void draw_nodes(struct drawing *drawing)
