@@ -171,15 +171,18 @@ static void show_text(struct records *records, const struct verdict *verdict, co
 static void conclude_and_show(struct records *records)
 {
     const struct listing **listings = allocate_array(records->n_witnesses, sizeof *listings);
+    struct analysis analysis;
     struct verdict verdict = {0};
     struct picture picture = {0};
     struct output output;
 
     for (size_t i = 0; i < records->n_witnesses; i++)
         listings[i] = records->listings[i];
-    verdict_reach(&verdict, records->witnesses, records->n_witnesses);
+    analysis_make(&analysis, records->witnesses, records->n_witnesses);
+    verdict_conclude(&verdict, &analysis);
     records_doubt(records, &verdict);
-    picture_draw(&picture, records->witnesses, records->n_witnesses);
+    picture_draw(&picture, &analysis);
+    analysis_clear(&analysis);
     show_picture(&picture);
     start_output(&output);
     json_print_with_verdict(output.to, listings, records->n_witnesses, &verdict, records->sources, records->n_looks);

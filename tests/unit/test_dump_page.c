@@ -34,13 +34,15 @@ static void end_test(void)
 static struct page conclude(void)
 {
     static const struct record_look *const looks[] = {&look, &others[0], &others[1], &others[2]};
+    struct analysis analysis;
 
     for (size_t i = 0; i < job.n_ranks; i++)
         job.listings[i].calls = &job.calls[i];
     picture_clear(&picture);
-    verdict_clear(&verdict);
-    verdict_reach(&verdict, job.witnesses, job.n_ranks);
-    picture_draw(&picture, job.witnesses, job.n_ranks);
+    analysis_make(&analysis, job.witnesses, job.n_ranks);
+    verdict_conclude(&verdict, &analysis);
+    picture_draw(&picture, &analysis);
+    analysis_clear(&analysis);
     return (struct page){.witnesses = job.witnesses, .n = job.n_ranks, .verdict = &verdict, .picture = &picture,
                          .looks = looks, .n_looks = n_looks};
 }

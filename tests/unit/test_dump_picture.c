@@ -23,10 +23,19 @@ static void end_test(void)
     picture_clear(&picture);
 }
 
+static void draw_witnesses(const struct witness *witnesses, size_t n)
+{
+    struct analysis analysis;
+
+    picture_clear(&picture);
+    analysis_make(&analysis, witnesses, n);
+    picture_draw(&picture, &analysis);
+    analysis_clear(&analysis);
+}
+
 static void draw(void)
 {
-    picture_clear(&picture);
-    picture_draw(&picture, job.witnesses, job.n_ranks);
+    draw_witnesses(job.witnesses, job.n_ranks);
 }
 
 static const struct picture_node *node_of(const char *who)
@@ -158,8 +167,7 @@ TEST(ranks_with_other_ties_are_apart_from_their_collective_call)
 TEST(what_is_not_read_is_dashed)
 {
     job_start_ring(6);
-    picture_clear(&picture);
-    picture_draw(&picture, job.witnesses + 1, 2);
+    draw_witnesses(job.witnesses + 1, 2);
     assert_int_equal(node_of("0")->state, PICTURE_NOT_READ);
     assert_int_equal(node_of("3-5")->state, PICTURE_NOT_READ);
     assert_int_equal(node_of("3-5")->n_ranks, 3);

@@ -60,6 +60,7 @@ static void conclude_and_show(struct record *record)
 {
     struct witness *witnesses = allocate_array(record->n, sizeof *witnesses);
     const struct listing **listings = allocate_array(record->n, sizeof *listings);
+    struct analysis analysis;
     struct verdict verdict = {0};
     struct picture picture = {0};
     char *text;
@@ -70,8 +71,10 @@ static void conclude_and_show(struct record *record)
         witnesses[i] = record->ranks[i]->witness;
         listings[i] = witnesses[i].listing;
     }
-    verdict_reach(&verdict, witnesses, record->n);
-    picture_draw(&picture, witnesses, record->n);
+    analysis_make(&analysis, witnesses, record->n);
+    verdict_conclude(&verdict, &analysis);
+    picture_draw(&picture, &analysis);
+    analysis_clear(&analysis);
     picture_print_dot(to, &picture);
     json_print_with_verdict(to, listings, record->n, &verdict, NULL, 0);
     for (size_t i = 0; i < record->n; i++)

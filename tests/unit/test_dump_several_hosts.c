@@ -141,6 +141,7 @@ TEST(documents_name_hosts)
 
 TEST(pictures_name_hosts)
 {
+    struct analysis analysis;
     struct picture picture = {0};
 
     make_ring(4);
@@ -148,7 +149,9 @@ TEST(pictures_name_hosts)
         job_communicator_of(i, WORLD)->queues[mqs_pending_receives].n = 0;
         job_receive(i, WORLD, i == 0, 7);
     }
-    picture_draw(&picture, job.witnesses, job.n_ranks);
+    analysis_make(&analysis, job.witnesses, job.n_ranks);
+    picture_draw(&picture, &analysis);
+    analysis_clear(&analysis);
     output = PRINTED(picture_print_dot(test_to, &picture));
     assert_has(output, "[label=\"2,3\\non n02\\nMPI_Recv\"");
     output = PRINTED(picture_print_svg(test_to, &picture));

@@ -14,6 +14,7 @@
 #include "mqd/dump/role/merge.h"
 #include "mqd/dump/role/save.h"
 #include "mqd/dump/show/graph/wait_picture.h"
+#include "mqd/dump/verdict/analysis.h"
 
 /* The results. */
 
@@ -72,17 +73,21 @@ static bool save(const struct options *options, const struct records *records)
 static bool show_records(const struct options *options, struct records *records)
 {
     bool why = options->wish.why && records_content(records).why && any_listed(records);
+    struct analysis analysis = {0};
     struct verdict verdict = {0};
     struct picture picture = {0};
     bool complete = save(options, records);
 
     name_hosts(records);
+    if (why || options_want_picture(options))
+        analysis_make(&analysis, records->witnesses, records->n_witnesses);
     if (why) {
-        verdict_reach(&verdict, records->witnesses, records->n_witnesses);
+        verdict_conclude(&verdict, &analysis);
         records_doubt(records, &verdict);
     }
     if (options_want_picture(options))
-        picture_draw(&picture, records->witnesses, records->n_witnesses);
+        picture_draw(&picture, &analysis);
+    analysis_clear(&analysis);
     for (size_t i = 0; i < records->n_witnesses && !options->wish.internal; i++)
         listing_hide_internal(records->listings[i]);
     complete &= show(options, records->witnesses, records->n_witnesses, why ? &verdict : NULL,

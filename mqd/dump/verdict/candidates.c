@@ -9,13 +9,11 @@
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/name_list.h"
-#include "mqd/dump/verdict/collective_call.h"
+#include "mqd/dump/verdict/call.h"
 
 void candidates_add(struct candidates *candidates, uint32_t i)
 {
-    candidates->operations = grow_array(candidates->operations, candidates->n, &candidates->room,
-                                        sizeof *candidates->operations);
-    candidates->operations[candidates->n++] = i;
+    APPEND(candidates->operations, candidates->n, candidates->room, i);
 }
 
 /* A probe is no operation that the program has started: only the call of MPI_Probe waits for it. */

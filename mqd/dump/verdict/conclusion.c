@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/verdict/gathering.h"
+#include "mqd/dump/base/name_list.h"
+#include "mqd/dump/base/sort.h"
+#include "mqd/dump/verdict/collective.h"
 #include "mqd/dump/verdict/say.h"
 
 struct finding *finding_add(struct conclusion *conclusion, enum finding_kind kind, bool certain)
@@ -30,16 +32,12 @@ void finding_add_evidence(const struct conclusion *conclusion, struct finding *f
 
     if (finding->n_evidence == MAX_EVIDENCE)
         return;
-    finding->evidence = grow_array(finding->evidence, finding->n_evidence, &finding->evidence_room,
-                                   sizeof *finding->evidence);
-    finding->evidence[finding->n_evidence++] = (struct evidence){.job = conclusion->model->jobs[rank->job].name,
-                                                                 .rank = model_world_rank(conclusion->model, rank->id),
-                                                                 .pid = rank->witness->listing->pid,
-                                                                 .communicator = operation->communicator->unique_id,
-                                                                 .class = operation->class,
-                                                                 .operation = *operation->said,
-                                                                 .unknown = operation->extra->unknown,
-                                                                 .request = operation->facts->request};
+    APPEND(finding->evidence, finding->n_evidence, finding->evidence_room,
+           (struct evidence){.job = conclusion->model->jobs[rank->job].name,
+               .rank = model_world_rank(conclusion->model, rank->id), .pid = rank->witness->listing->pid,
+               .communicator = operation->communicator->unique_id, .class = operation->class,
+               .operation = *operation->said, .unknown = operation->extra->unknown,
+               .request = operation->facts->request});
 }
 
 char *say_ranks(const struct conclusion *conclusion, const long *ids, size_t n, const char *one, const char *many)
@@ -56,13 +54,10 @@ char *say_subject(const struct conclusion *conclusion, long id)
 char *say_rank_wait(const struct conclusion *conclusion, const struct wait *wait)
 {
     const struct model *model = conclusion->model;
-    char *text = say_wait(model, wait);
-    char *who = say_subject(conclusion, model->ranks[model_owner(model, wait)].id);
-    char *sentence = format_text("%s %s.", who, text);
+    OWNED char *text = say_wait(model, wait);
+    OWNED char *who = say_subject(conclusion, model->ranks[model_owner(model, wait)].id);
 
-    free(who);
-    free(text);
-    return sentence;
+    return format_text("%s %s.", who, text);
 }
 
 static void add_detail_once(struct finding *finding, char *text)
@@ -75,37 +70,35 @@ static void add_detail_once(struct finding *finding, char *text)
     finding_add_detail(finding, text);
 }
 
-/* The gathering in which a rank waits; SIZE_MAX: it is no wait in a collective operation. */
-static size_t gathering_of_wait(const struct conclusion *conclusion, const struct wait *wait)
+/* The collective in which a rank waits; SIZE_MAX: it is no wait in a collective operation. */
+static size_t collective_of_wait(const struct conclusion *conclusion, const struct wait *wait)
 {
     const struct operation *operation =
         wait->operation != UINT32_MAX ? &conclusion->model->operations[wait->operation] : NULL;
 
     return operation != NULL && operation->collective
-               ? gathering_of(conclusion->attendances, conclusion->model, operation)
+               ? collective_of(conclusion->collectives, conclusion->model, operation)
                : SIZE_MAX;
 }
 
 void finding_add_wait(const struct conclusion *conclusion, struct finding *finding, const struct wait *wait)
 {
-    size_t gathering = gathering_of_wait(conclusion, wait);
+    size_t collective = collective_of_wait(conclusion, wait);
 
     if (wait->operation != UINT32_MAX)
         finding_add_evidence(conclusion, finding, wait->operation);
-    if (gathering == SIZE_MAX)
+    if (collective == SIZE_MAX)
         finding_add_detail(finding, say_rank_wait(conclusion, wait));
     else
-        add_detail_once(finding, say_gathering_missing(conclusion->attendances, conclusion->model, gathering));
+        add_detail_once(finding, say_collective_missing(conclusion->collectives, conclusion->model, collective));
 }
 
 void finding_add_place(const struct conclusion *conclusion, struct finding *finding, uint32_t rank)
 {
-    char *where = say_where(&conclusion->model->ranks[rank]);
-    char *who = say_subject(conclusion, conclusion->model->ranks[rank].id);
+    OWNED char *where = say_where(&conclusion->model->ranks[rank]);
+    OWNED char *who = say_subject(conclusion, conclusion->model->ranks[rank].id);
 
     finding_add_detail(finding, format_text("%s %s.", who, where));
-    free(who);
-    free(where);
 }
 
 /* Jobs. */
@@ -123,9 +116,9 @@ static struct rank_set ranks_of_job(const struct model_job *job, const long *ids
 
 static void add_share(struct finding *finding, const char *job, struct rank_set ranks, struct rank_set causes)
 {
-    finding->others = grow_array(finding->others, finding->n_others, &finding->other_room, sizeof *finding->others);
-    finding->others[finding->n_others++] = (struct finding_share){
-        .job = job, .ranks = ranks.ranks, .causes = causes.ranks, .n_ranks = ranks.n, .n_causes = causes.n};
+    APPEND(finding->others, finding->n_others, finding->other_room,
+           (struct finding_share){.job = job, .ranks = ranks.ranks, .causes = causes.ranks, .n_ranks = ranks.n,
+               .n_causes = causes.n});
 }
 
 /* Splits a finding's ranks and causes by job. The job of the finding is that of its first rank. */
@@ -156,4 +149,140 @@ void findings_name_jobs(struct conclusion *conclusion)
 {
     for (size_t i = conclusion->first_finding; i < conclusion->verdict->n && conclusion->model->n_jobs > 1; i++)
         name_jobs(conclusion->model, &conclusion->verdict->findings[i]);
+}
+
+/* Sentences about many ranks: those of which the same is to be said are in one sentence. */
+
+/* With one more for the remaining ranks. A finding has room for some other details beside them. */
+enum { MAX_SENTENCES = 4 };
+
+void fold_add(struct fold *fold, long id, char *text)
+{
+    fold->lines = grow_array(fold->lines, fold->n, &fold->room, sizeof *fold->lines);
+    fold->lines[fold->n] = (struct folded){id, fold->n, text};
+    fold->n++;
+}
+
+static void add_collective(struct fold *fold, size_t collective)
+{
+    if (fold->n_collectives == MAX_SENTENCES)
+        return;
+    for (size_t i = 0; i < fold->n_collectives; i++)
+        if (fold->collectives[i] == collective)
+            return;
+    APPEND(fold->collectives, fold->n_collectives, fold->collective_room, collective);
+}
+
+void fold_wait(struct fold *fold, const struct conclusion *conclusion, const struct wait *wait)
+{
+    const struct model *model = conclusion->model;
+    const struct operation *operation = wait->operation != UINT32_MAX ? &model->operations[wait->operation] : NULL;
+    size_t collective = operation != NULL && operation->collective
+                           ? collective_of(conclusion->collectives, model, operation)
+                           : SIZE_MAX;
+
+    if (collective != SIZE_MAX)
+        add_collective(fold, collective);
+    else
+        fold_add(fold, model->ranks[model_owner(model, wait)].id, say_wait(model, wait));
+}
+
+static int compare_folded(const void *a, const void *b)
+{
+    const struct folded *x = a, *y = b;
+
+    return x->id != y->id ? ORDER(x->id, y->id) : ORDER(x->order, y->order);
+}
+
+/* Keeps what was added first of each rank, in the order of the ranks. */
+static void keep_first(struct fold *fold)
+{
+    size_t n = 0;
+
+    sort_array(fold->lines, fold->n, sizeof *fold->lines, compare_folded);
+    for (size_t i = 0; i < fold->n; i++) {
+        if (n > 0 && fold->lines[n - 1].id == fold->lines[i].id)
+            free(fold->lines[i].text);
+        else
+            fold->lines[n++] = fold->lines[i];
+    }
+    fold->n = n;
+}
+
+/* The plural of a verb. */
+static char *many(const char *verb)
+{
+    if (strcmp(verb, "is") == 0)
+        return copy_string("are");
+    return strcmp(verb, "has") == 0 ? copy_string("have") : format_text("%.*s", (int)strlen(verb) - 1, verb);
+}
+
+/* "Ranks 1,2 wait in MPI_Recv ..." of "waits in MPI_Recv ...". The first word is a verb. */
+static void say_together(const struct conclusion *conclusion, struct finding *finding, const struct rank_set *ranks,
+                         const char *text)
+{
+    size_t length = strcspn(text, " ");
+    OWNED char *one = format_text("%.*s", (int)length, text), *several = many(one);
+    OWNED char *who = say_ranks(conclusion, ranks->ranks, ranks->n, one, several);
+
+    finding_add_detail(finding, format_text("%s%s.", who, text + length));
+}
+
+/* Takes all ranks with the text of the first one that is left, or all that are left. */
+static struct rank_set take(struct fold *fold, size_t first, bool all)
+{
+    struct rank_set ranks = {0};
+    char *text = fold->lines[first].text;
+
+    for (size_t i = first; i < fold->n; i++) {
+        struct folded *line = &fold->lines[i];
+
+        if (line->text == NULL || (!all && strcmp(line->text, text) != 0))
+            continue;
+        rank_set_add(&ranks, line->id);
+        if (i > first)
+            free(line->text);
+        line->text = NULL;
+    }
+    return ranks;
+}
+
+static const char *similar(const char *text)
+{
+    if (name_begins_with(text, "has not been looked at"))
+        return "has not been looked at for other reasons";
+    return name_begins_with(text, "is ") ? "is at a similar place" : "waits in a similar way";
+}
+
+void fold_say(struct fold *fold, const struct conclusion *conclusion, struct finding *finding)
+{
+    size_t n_said = 0;
+
+    keep_first(fold);
+    for (size_t i = 0; i < fold->n_collectives; i++)
+        finding_add_detail(finding, say_collective_missing(conclusion->collectives, conclusion->model,
+                                                          fold->collectives[i]));
+    for (size_t i = 0; i < fold->n; i++) {
+        char *text = fold->lines[i].text;
+        struct rank_set ranks;
+
+        if (text == NULL)
+            continue;
+        ranks = take(fold, i, n_said == MAX_SENTENCES);
+        say_together(conclusion, finding, &ranks, n_said++ < MAX_SENTENCES ? text : similar(text));
+        free(ranks.ranks);
+        free(text);
+    }
+    free(fold->lines);
+    free(fold->collectives);
+}
+
+void fold_say_places(const struct conclusion *conclusion, struct finding *finding, const struct rank_set *ranks)
+{
+    const struct model *model = conclusion->model;
+    struct fold fold = {0};
+
+    for (size_t i = 0; i < ranks->n; i++)
+        fold_add(&fold, ranks->ranks[i], say_where(&model->ranks[model_find_rank(model, ranks->ranks[i])]));
+    fold_say(&fold, conclusion, finding);
 }

@@ -5,10 +5,12 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/ranges.h"
-#include "mqd/dump/verdict/fold.h"
+#include "mqd/dump/collect/target/core.h"
+#include "mqd/dump/verdict/conclusion.h"
 #include "mqd/dump/verdict/near_miss.h"
 #include "mqd/dump/verdict/proof.h"
 #include "mqd/dump/verdict/say.h"
@@ -53,8 +55,7 @@ static void add_loss(const struct conclusion *conclusion, struct losses *found, 
               gone_is_proved(conclusion->model, gone_rank(conclusion->model, gone), wait) &&
               !conclusion->model->ranks[owner].guessed &&
               node_is_proved(conclusion->model, conclusion->graph, owner);
-    found->losses = grow_array(found->losses, found->n, &found->room, sizeof *found->losses);
-    found->losses[found->n++] = (struct lost){.gone = gone, .wait = wait, .certain = certain};
+    APPEND(found->losses, found->n, found->room, (struct lost){.gone = gone, .wait = wait, .certain = certain});
 }
 
 /* Is the wait for a rank that is gone in this way, and is its owner stuck? */
@@ -195,8 +196,8 @@ static bool have_ended(const struct model *model, const struct finding *finding)
 
 static char *say_gone(const struct conclusion *conclusion, enum phase phase, const struct finding *finding)
 {
-    char *who = say_ranks(conclusion, finding->ranks, finding->n_ranks, "waits", "wait");
-    char *whom = say_rank_set(conclusion->model, finding->causes, finding->n_causes, "", "");
+    OWNED char *who = say_ranks(conclusion, finding->ranks, finding->n_ranks, "waits", "wait");
+    OWNED char *whom = say_rank_set(conclusion->model, finding->causes, finding->n_causes, "", "");
     size_t first = model_find_rank(conclusion->model, finding->causes[0]);
     const struct model_rank *cause = &conclusion->model->ranks[first];
     char *where, *text;
@@ -208,8 +209,6 @@ static char *say_gone(const struct conclusion *conclusion, enum phase phase, con
     else
         where = copy_string(finding->n_causes == 1 ? "which is in MPI_Finalize" : "which are in MPI_Finalize");
     text = format_text("%s for %s, %s.", who, whom, where);
-    free(who);
-    free(whom);
     free(where);
     return text;
 }
@@ -331,7 +330,7 @@ static bool has_failed(const struct model_rank *rank)
 /* Ranks that may have ended in order after others were looked at. */
 static void note_ends(struct conclusion *conclusion, struct rank_set *ranks)
 {
-    char *who;
+    OWNED char *who = NULL;
 
     if (ranks->n == 0)
         return;
@@ -341,7 +340,6 @@ static void note_ends(struct conclusion *conclusion, struct rank_set *ranks)
     conclusion->verdict->unclear = true;
     verdict_add_note(conclusion->verdict, format_text("%s, and others were in MPI when these were: whether they are still "
                                                       "there is not known.", who));
-    free(who);
     free(ranks->ranks);
 }
 
@@ -352,7 +350,7 @@ void conclude_early_ends(struct conclusion *conclusion)
     struct rank_set ranks = {0}, others = {0};
     struct finding *finding;
     bool certain = true, *awaited = find_awaited(conclusion);
-    char *who;
+    OWNED char *who = NULL;
 
     for (size_t i = 0; i < model->n_ranks; i++) {
         const struct model_rank *rank = &model->ranks[i];
@@ -377,5 +375,52 @@ void conclude_early_ends(struct conclusion *conclusion)
                     certain ? "have ended" : "seem to have ended");
     finding->sentence = format_text("%s, while others are still in MPI.", who);
     add_ends(conclusion, finding, finding->ranks, finding->n_ranks);
-    free(who);
+}
+
+/* Ranks that were killed by an error of their own. */
+
+/* "by SIGSEGV in memcpy, called from exchange (halo.c:30)" */
+static char *say_crash(const struct model_rank *rank)
+{
+    OWNED char *where = say_fault(rank->call);
+
+    return format_text("by %s%s", core_error_name(rank->witness->listing->signal), where);
+}
+
+/* Ranks that crashed at the same place are one finding. */
+static void conclude_crash(struct conclusion *conclusion, char *const *texts, size_t first)
+{
+    struct finding *finding = finding_add(conclusion, FINDING_CRASHED, true);
+    struct rank_set ranks = {0};
+    OWNED char *who = NULL;
+
+    for (size_t i = first; i < conclusion->model->n_ranks; i++)
+        if (texts[i] != NULL && strcmp(texts[i], texts[first]) == 0)
+            rank_set_add(&ranks, conclusion->model->ranks[i].id);
+    finding_set_ranks(finding, ranks);
+    who = say_ranks(conclusion, finding->ranks, finding->n_ranks, "was", "were");
+    finding->sentence = format_text("%s killed %s.", who, texts[first]);
+}
+
+static bool is_first(char *const *texts, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (texts[k] != NULL && strcmp(texts[k], texts[i]) == 0)
+            return false;
+    return true;
+}
+
+void conclude_crashes(struct conclusion *conclusion)
+{
+    size_t n = conclusion->model->n_ranks;
+    OWNED char **texts = allocate_array(n + 1, sizeof *texts);
+
+    for (size_t i = 0; i < n; i++)
+        if (conclusion->model->ranks[i].witness->crashed)
+            texts[i] = say_crash(&conclusion->model->ranks[i]);
+    for (size_t i = 0; i < n; i++)
+        if (texts[i] != NULL && is_first(texts, i))
+            conclude_crash(conclusion, texts, i);
+    for (size_t i = 0; i < n; i++)
+        free(texts[i]);
 }

@@ -13,4 +13,7 @@ void conclude_finalized(struct conclusion *conclusion);
 /* Adds a finding about ranks that have ended while others of their job are still in MPI. Runs after conclude_ended. */
 void conclude_early_ends(struct conclusion *conclusion);
 
+/* Adds findings about ranks that were killed by an error of their own. */
+void conclude_crashes(struct conclusion *conclusion);
+
 #endif

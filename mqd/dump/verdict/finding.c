@@ -21,9 +21,7 @@ void finding_add_detail(struct finding *finding, char *text)
         free(text);
         return;
     }
-    finding->details =
-        grow_array(finding->details, finding->n_details, &finding->details_room, sizeof *finding->details);
-    finding->details[finding->n_details++] = text;
+    APPEND(finding->details, finding->n_details, finding->details_room, text);
 }
 
 void finding_put_first(struct finding *finding, char *text)
@@ -37,8 +35,7 @@ void finding_put_first(struct finding *finding, char *text)
 
 void verdict_add_note(struct verdict *verdict, char *text)
 {
-    verdict->notes = grow_array(verdict->notes, verdict->n_notes, &verdict->note_room, sizeof *verdict->notes);
-    verdict->notes[verdict->n_notes++] = text;
+    APPEND(verdict->notes, verdict->n_notes, verdict->note_room, text);
 }
 
 void finding_set_communicator(struct finding *finding, const struct communicator *communicator)
@@ -58,8 +55,7 @@ void verdict_note_once(struct verdict *verdict, const char *text)
 
 void rank_set_add(struct rank_set *set, long rank)
 {
-    set->ranks = grow_array(set->ranks, set->n, &set->room, sizeof *set->ranks);
-    set->ranks[set->n++] = rank;
+    APPEND(set->ranks, set->n, set->room, rank);
 }
 
 void finding_set_ranks(struct finding *finding, struct rank_set ranks)
@@ -98,7 +94,7 @@ static void merge_findings(struct finding *findings, size_t n)
 {
     struct finding *first = &findings[0];
     struct rank_set ranks = {0}, causes = {0};
-    char *who;
+    OWNED char *who = NULL;
 
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k < findings[i].n_ranks; k++)
@@ -119,7 +115,6 @@ static void merge_findings(struct finding *findings, size_t n)
     who = ranks_phrase(first->ranks, first->n_ranks, "", "");
     free(first->sentence);
     first->sentence = format_text("The same %s times more, with %s.", NUMBER(n), who);
-    free(who);
 }
 
 int finding_compare_jobs(const struct finding *a, const struct finding *b)
@@ -209,7 +204,7 @@ bool finding_is_of_one_rank(const struct finding *finding)
 
 bool finding_rests_on_time(const struct finding *finding)
 {
-    return finding->takes_time || kinds[finding->kind].basis == BASIS_TIME;
+    return finding->refutable_by_waiting || kinds[finding->kind].basis == BASIS_TIME;
 }
 
 const char *finding_heading(enum finding_kind kind)

@@ -40,7 +40,7 @@ struct finding_share {
 struct finding {
     enum finding_kind kind;
     bool certain;                      /* else only possible */
-    bool takes_time;                   /* a rank that goes on may refute it, whatever its kind */
+    bool refutable_by_waiting;         /* a rank that goes on may refute it, whatever its kind */
     const char *job;                   /* a witness's, or "" */
     long user;                         /* whose the jobs are, if names alone do not tell jobs apart; else -1 */
     long *ranks;                       /* that are stuck, or hold what is found; in order */

@@ -8,11 +8,10 @@
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/sort.h"
-#include "mqd/dump/verdict/circle.h"
-#include "mqd/dump/verdict/collective.h"
-#include "mqd/dump/verdict/solver.h"
 #include "mqd/dump/verdict/near_miss.h"
 #include "mqd/dump/verdict/proof.h"
+#include "mqd/dump/verdict/say.h"
+#include "mqd/dump/verdict/stuck_group.h"
 
 /* The nodes of the group that stand for any of several ranks must be proved too. */
 static bool are_proved(const struct conclusion *conclusion, uint32_t component)
@@ -25,7 +24,7 @@ static bool are_proved(const struct conclusion *conclusion, uint32_t component)
     return true;
 }
 
-/* Else doubt.c says what is not known. */
+/* Else note.c says what is not known. */
 static bool are_known(const struct conclusion *conclusion, uint32_t component)
 {
     const struct graph *graph = conclusion->graph;
@@ -86,7 +85,7 @@ static struct group find_group(const struct conclusion *conclusion, uint32_t com
         const struct model_rank *rank = &conclusion->model->ranks[group.nodes[i]];
 
         rank_set_add(&group.ranks, rank->id);
-        group.collective |= rank->kind == CALL_COLLECTIVE || attends_any(conclusion->attendances, group.nodes[i]);
+        group.collective |= rank->kind == CALL_COLLECTIVE || participates_in_any(conclusion->collectives, group.nodes[i]);
         group.certain &= !rank->guessed;
         if (rank->kind == CALL_WINDOW && !group.in_window)
             group.start = (uint32_t)i;
@@ -109,7 +108,7 @@ static bool is_mixed(const struct conclusion *conclusion, const struct group *gr
 
     for (size_t i = 0; i < group->n_nodes; i++)
         other |= conclusion->model->ranks[group->nodes[i]].kind != CALL_WINDOW &&
-                 !attends_any(conclusion->attendances, group->nodes[i]);
+                 !participates_in_any(conclusion->collectives, group->nodes[i]);
     return other && group->in_window && group->collective;
 }
 
@@ -165,16 +164,16 @@ void conclude_groups(struct conclusion *conclusion)
  */
 static bool has_polling(const struct conclusion *conclusion, const struct group *group)
 {
-    bool polls = false, aside = false, elsewhere = false;
+    bool polls = false, aside = false, has_outsider = false;
 
     for (size_t i = 0; i < group->n_nodes; i++) {
         const struct model_rank *rank = &conclusion->model->ranks[group->nodes[i]];
 
         aside |= rank->aside;
         polls |= rank->polls;
-        elsewhere |= !rank->polls && !attends_any(conclusion->attendances, group->nodes[i]);
+        has_outsider |= !rank->polls && !participates_in_any(conclusion->collectives, group->nodes[i]);
     }
-    return polls && (!aside || elsewhere);
+    return polls && (!aside || has_outsider);
 }
 
 /* Is there a rank that does nothing for another reason? Others may wait for it, and the graph does not show it. */
@@ -191,9 +190,9 @@ static void explain(const struct conclusion *conclusion, const struct group *gro
 {
     for (size_t i = 0; i < group->n_nodes; i++)
         conclusion->explained[group->nodes[i]] = true;
-    for (size_t i = 0; i < conclusion->attendances->n; i++)
-        if (conclusion->gathering_told[conclusion->attendances->all[i].gathering])
-            conclusion->explained[conclusion->attendances->all[i].rank] = true;
+    for (size_t i = 0; i < conclusion->collectives->n; i++)
+        if (conclusion->collective_told[conclusion->collectives->all[i].collective])
+            conclusion->explained[conclusion->collectives->all[i].rank] = true;
 }
 
 static void conclude_polling_group(struct conclusion *conclusion, uint32_t component)
@@ -204,7 +203,7 @@ static void conclude_polling_group(struct conclusion *conclusion, uint32_t compo
     if (has_polling(conclusion, &group) && conclude_collectives(conclusion, &group))
         explain(conclusion, &group);
     for (; n < conclusion->verdict->n; n++)
-        conclusion->verdict->findings[n].takes_time = true;
+        conclusion->verdict->findings[n].refutable_by_waiting = true;
     free(group.ranks.ranks);
     free(group.nodes);
 }

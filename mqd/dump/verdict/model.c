@@ -215,10 +215,8 @@ static void add_operations(struct model *model, uint32_t rank, const struct comm
     const struct queue *queue = &communicator->queues[class];
 
     for (size_t i = 0; i < queue->n && model->n_operations < UINT32_MAX; i++) {
-        model->operations = grow_array(model->operations, model->n_operations, &model->operation_room,
-                                       sizeof *model->operations);
-        model->operations[model->n_operations++] =
-            operation_from(model, rank, communicator, class, i);
+        APPEND(model->operations, model->n_operations, model->operation_room,
+               operation_from(model, rank, communicator, class, i));
         model->ranks[rank].has_vague[class] |=
             model->operations[model->n_operations - 1].vague && !model->operations[model->n_operations - 1].probe;
         model->has_vague[class] |= model->ranks[rank].has_vague[class];
@@ -338,8 +336,7 @@ static int compare_keys(const void *a, const void *b)
 
 static void add_key(struct keys *keys, uint32_t operation, int64_t a, int64_t b, int64_t c, int64_t d)
 {
-    keys->keys = grow_array(keys->keys, keys->n, &keys->room, sizeof *keys->keys);
-    keys->keys[keys->n++] = (struct key){.numbers = {a, b, c, d}, .operation = operation};
+    APPEND(keys->keys, keys->n, keys->room, (struct key){.numbers = {a, b, c, d}, .operation = operation});
 }
 
 static void sort_keys(struct keys *keys)
@@ -393,7 +390,7 @@ static void index_message(struct model *model, uint32_t i)
         return;
     add_key(&model->messages_by_source, i, destination, id, source, operation->tag);
     add_key(&model->messages_by_tag, i, destination, id, operation->tag, source);
-    add_key(&model->messages_elsewhere, i, destination, source, operation->tag, id);
+    add_key(&model->messages_by_pair, i, destination, source, operation->tag, id);
     add_key(&model->messages_sent, i, source, id, operation->tag, destination);
 }
 
@@ -412,7 +409,7 @@ static void index_operations(struct model *model)
     }
     sort_keys(&model->messages_by_source);
     sort_keys(&model->messages_by_tag);
-    sort_keys(&model->messages_elsewhere);
+    sort_keys(&model->messages_by_pair);
     sort_keys(&model->messages_sent);
     sort_keys(&model->receives);
     sort_keys(&model->parts);
@@ -424,15 +421,15 @@ uint32_t model_add_condition(struct model *model, uint32_t owner, bool all, cons
 {
     model->conditions =
         grow_array(model->conditions, model->n_conditions, &model->condition_room, sizeof *model->conditions);
-    model->conditions[model->n_conditions] = (struct condition){.owner = owner, .all = all, .call = call, .counts_below = N_DOUBTS};
+    model->conditions[model->n_conditions] =
+        (struct condition){.owner = owner, .all = all, .call = call, .counts_below = N_DOUBTS};
     return (uint32_t)model->n_conditions++;
 }
 
 void model_add_wait(struct model *model, uint32_t condition, int64_t target, uint32_t operation, long peer)
 {
-    model->waits = grow_array(model->waits, model->n_waits, &model->wait_room, sizeof *model->waits);
-    model->waits[model->n_waits++] =
-        (struct wait){.condition = condition, .target = target, .operation = operation, .peer = peer};
+    APPEND(model->waits, model->n_waits, model->wait_room,
+           (struct wait){.condition = condition, .target = target, .operation = operation, .peer = peer});
     model->conditions[condition].n_waits++;
 }
 
@@ -516,7 +513,7 @@ void model_clear(struct model *model)
     free(model->operations);
     free(model->messages_by_source.keys);
     free(model->messages_by_tag.keys);
-    free(model->messages_elsewhere.keys);
+    free(model->messages_by_pair.keys);
     free(model->messages_sent.keys);
     free(model->receives.keys);
     free(model->parts.keys);
@@ -526,4 +523,86 @@ void model_clear(struct model *model)
         free(model->waits[i].what);
     free(model->waits);
     free(model->conditions);
+}
+
+/*
+ * Communicators by what ranks that share one say of it. Open MPI's number is not enough: all
+ * that one MPI_Comm_split makes have the same.
+ */
+
+static uint64_t mix(uint64_t hash, uint64_t number)
+{
+    hash = (hash ^ number) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 32;
+}
+
+/*
+ * The two sides of an intercommunicator have different groups, and of members of several jobs groups are not compared:
+ * of these the number alone counts.
+ */
+static uint32_t hash_of(const struct communicator *communicator)
+{
+    uint64_t hash = mix(0, communicator->unique_id);
+
+    if (!communicator_is_inter(communicator) && communicator->peers == NULL && communicator->group != NULL &&
+        communicator->size > 0) {
+        hash = mix(hash, (uint64_t)communicator->size);
+        hash = mix(hash, (uint64_t)communicator->group[0]);
+    }
+    return (uint32_t)hash;
+}
+
+static void put(struct communicator_index *index, size_t slot)
+{
+    uint32_t *head = &index->heads[index->slots[slot].hash & (index->n_heads - 1)];
+
+    index->slots[slot].next = *head;
+    *head = (uint32_t)slot + 1;
+}
+
+static void widen(struct communicator_index *index)
+{
+    index->n_heads = index->n_heads > 0 ? 2 * index->n_heads : 16;
+    free(index->heads);
+    index->heads = allocate_array(index->n_heads, sizeof *index->heads);
+    for (size_t i = 0; i < index->n; i++)
+        put(index, i);
+}
+
+void communicator_index_add(struct communicator_index *index, const struct communicator *communicator,
+                            uint32_t position)
+{
+    if (index->n == index->n_heads)
+        widen(index);
+    index->slots = grow_array(index->slots, index->n, &index->room, sizeof *index->slots);
+    index->slots[index->n] = (struct communicator_slot){.hash = hash_of(communicator), .position = position};
+    put(index, index->n++);
+}
+
+void communicator_index_clear(struct communicator_index *index)
+{
+    free(index->slots);
+    free(index->heads);
+    *index = (struct communicator_index){0};
+}
+
+static const struct communicator_slot *find(const struct communicator_index *index, uint32_t slot, uint32_t hash)
+{
+    while (slot != 0 && index->slots[slot - 1].hash != hash)
+        slot = index->slots[slot - 1].next;
+    return slot != 0 ? &index->slots[slot - 1] : NULL;
+}
+
+const struct communicator_slot *communicator_index_first(const struct communicator_index *index,
+                                                         const struct communicator *communicator)
+{
+    uint32_t hash = hash_of(communicator);
+
+    return index->n_heads > 0 ? find(index, index->heads[hash & (index->n_heads - 1)], hash) : NULL;
+}
+
+const struct communicator_slot *communicator_index_next(const struct communicator_index *index,
+                                                        const struct communicator_slot *slot)
+{
+    return find(index, slot->next, slot->hash);
 }

@@ -6,11 +6,25 @@
 
 #include <stdint.h>
 
+#include "mqd/dump/collect/client/listing.h"
 #include "mqd/dump/verdict/call.h"
-#include "mqd/dump/verdict/communicator_index.h"
 #include "mqd/dump/verdict/rank_claim.h"
 
 enum { PEER_ANY = -1, PEER_UNKNOWN = -2, TAG_ANY = -1 };
+
+struct communicator_slot {
+    uint32_t hash;
+    uint32_t position;             /* in an array that belongs to the caller */
+    uint32_t next;                 /* of the same head, and one; 0: it is the last */
+};
+
+/* A zeroed index is empty. */
+struct communicator_index {
+    struct communicator_slot *slots;
+    size_t n, room;
+    uint32_t *heads;               /* a slot, and one; 0: none */
+    size_t n_heads;                /* a power of two, or 0 */
+};
 
 /* An operation, and what follows from its facts. */
 struct operation {
@@ -148,7 +162,7 @@ struct model {
     bool has_vague[N_QUEUES];                  /* some rank has */
     struct keys messages_by_source;            /* unexpected and unanswered: destination, communicator, source, tag */
     struct keys messages_by_tag;               /* destination, communicator, tag, source */
-    struct keys messages_elsewhere;            /* destination, source, tag, communicator */
+    struct keys messages_by_pair;            /* destination, source, tag, communicator */
     struct keys messages_sent;                 /* source, communicator, tag, destination */
     struct keys receives;                      /* rank, communicator, source, tag: posted, or matched to that message */
     struct keys parts;                         /* of nonblocking operations: communicator, tag, rank's index */
@@ -159,6 +173,7 @@ struct model {
     size_t n_waits, wait_room;
     struct condition *conditions;
     size_t n_conditions, condition_room;
+    size_t n_blocking_waits, n_blocking_nodes; /* the first of all: those after them are of ranks that only test */
 };
 
 /*
@@ -214,5 +229,18 @@ static inline size_t model_n_nodes(const struct model *model)
 {
     return model->n_ranks + model->n_virtuals;
 }
+
+void communicator_index_add(struct communicator_index *index, const struct communicator *communicator,
+                            uint32_t position);
+void communicator_index_clear(struct communicator_index *index);
+
+/*
+ * Returns the first slot, and the one after a slot, of those with a communicator that may be the same; NULL: there is
+ * none. Whichever model_same_communicator says is the same is among them. A later one comes before an earlier one.
+ */
+const struct communicator_slot *communicator_index_first(const struct communicator_index *index,
+                                                         const struct communicator *communicator);
+const struct communicator_slot *communicator_index_next(const struct communicator_index *index,
+                                                        const struct communicator_slot *slot);
 
 #endif

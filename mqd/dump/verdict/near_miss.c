@@ -50,8 +50,8 @@ static bool miss_of_receive(const struct conclusion *conclusion, const struct op
     miss->kind = FINDING_COMMUNICATOR;
     miss->operation =
         tag == TAG_ANY
-            ? find_message(conclusion, &model->messages_elsewhere, (int64_t[]){here, source}, 2, NULL)
-            : find_message(conclusion, &model->messages_elsewhere, (int64_t[]){here, source, tag}, 3, &id);
+            ? find_message(conclusion, &model->messages_by_pair, (int64_t[]){here, source}, 2, NULL)
+            : find_message(conclusion, &model->messages_by_pair, (int64_t[]){here, source, tag}, 3, &id);
     if (miss->operation != UINT32_MAX || tag == TAG_ANY)
         return miss->operation != UINT32_MAX;
     miss->kind = FINDING_SOURCE;
@@ -114,8 +114,8 @@ static bool miss_of_send(const struct conclusion *conclusion, const struct opera
     return miss_in_tag(conclusion, send, miss) || miss_in_communicator(conclusion, send, miss);
 }
 
-/* Near misses of the same sort at the same place are one finding. */
-struct near_miss_sort {
+/* Near misses of the same kind at the same place are one finding. */
+struct near_miss_kind {
     enum finding_kind kind;
     int class;
     const struct call *call;
@@ -126,7 +126,7 @@ struct near_miss_sort {
     struct rank_set gone;          /* of these, which have ended or left MPI */
 };
 
-static bool is_same_sort(const struct near_miss_sort *a, const struct near_miss_sort *b)
+static bool is_same_kind_of_miss(const struct near_miss_kind *a, const struct near_miss_kind *b)
 {
     return a->kind == b->kind && a->class == b->class && a->wanted == b->wanted && a->found == b->found &&
            a->communicator == b->communicator && is_same_place(a->call, b->call);
@@ -158,42 +158,36 @@ static const char *say_difference(enum finding_kind kind)
 static char *say_miss(const struct conclusion *conclusion, const struct near_miss *miss)
 {
     const struct operation *missed = &conclusion->model->operations[miss->operation];
-    char *what = say_operation(conclusion->model, missed), *text;
-    char *who = say_rank(conclusion->model, conclusion->model->ranks[missed->rank].id);
+    OWNED char *what = say_operation(conclusion->model, missed);
+    OWNED char *who = say_rank(conclusion->model, conclusion->model->ranks[missed->rank].id);
 
     if (missed->class == mqs_unexpected_messages)
-        *what = 'A';
-    if (missed->class == mqs_unexpected_messages)
-        text =
-            format_text("%s has arrived at %s and nobody has asked for it: %s.", what, who, say_difference(miss->kind));
-    else if (missed->class == mqs_pending_sends)
-        text = format_text("%s sends %s: %s.", say_capital(who), what, say_difference(miss->kind));
-    else
-        text = format_text("%s has a receive for %s: %s.", say_capital(who), what, say_difference(miss->kind));
-    free(what);
-    free(who);
-    return text;
+        return format_text("%s has arrived at %s and nobody has asked for it: %s.", say_capital(what), who,
+                           say_difference(miss->kind));
+    if (missed->class == mqs_pending_sends)
+        return format_text("%s sends %s: %s.", say_capital(who), what, say_difference(miss->kind));
+    return format_text("%s has a receive for %s: %s.", say_capital(who), what, say_difference(miss->kind));
 }
 
-static struct near_miss_sort *find_sort(struct conclusion *conclusion, const struct near_miss_sort *sought)
+static struct near_miss_kind *find_kind_of_miss(struct conclusion *conclusion, const struct near_miss_kind *sought)
 {
-    for (size_t i = 0; i < conclusion->n_sorts; i++)
-        if (is_same_sort(&conclusion->sorts[i], sought))
-            return &conclusion->sorts[i];
-    conclusion->sorts =
-        grow_array(conclusion->sorts, conclusion->n_sorts, &conclusion->sort_room, sizeof *conclusion->sorts);
-    conclusion->sorts[conclusion->n_sorts] = *sought;
-    conclusion->sorts[conclusion->n_sorts].finding = conclusion->verdict->n;
+    for (size_t i = 0; i < conclusion->n_kinds; i++)
+        if (is_same_kind_of_miss(&conclusion->kinds[i], sought))
+            return &conclusion->kinds[i];
+    conclusion->kinds =
+        grow_array(conclusion->kinds, conclusion->n_kinds, &conclusion->kind_room, sizeof *conclusion->kinds);
+    conclusion->kinds[conclusion->n_kinds] = *sought;
+    conclusion->kinds[conclusion->n_kinds].finding = conclusion->verdict->n;
     finding_add(conclusion, sought->kind, true);
-    return &conclusion->sorts[conclusion->n_sorts++];
+    return &conclusion->kinds[conclusion->n_kinds++];
 }
 
-static void note_gone(struct near_miss_sort *sort, const struct model *model, long id)
+static void note_gone(struct near_miss_kind *kind, const struct model *model, long id)
 {
     size_t rank = model_find_rank(model, id);
 
     if (rank != SIZE_MAX && model->ranks[rank].phase == PHASE_FINALIZED)
-        rank_set_add(&sort->gone, id);
+        rank_set_add(&kind->gone, id);
 }
 
 /* Adds a wait of the program with the message that comes nearest; if there is none, as a finding of the given kind. */
@@ -203,23 +197,23 @@ static void note_unanswered(struct conclusion *conclusion, const struct wait *wa
     const struct operation *operation = &conclusion->model->operations[wait->operation];
     const struct call *call = conclusion->model->conditions[wait->condition].call;
     const struct model_rank *rank = &conclusion->model->ranks[operation->rank];
-    struct near_miss_sort sought = {.kind = miss->kind,
+    struct near_miss_kind sought = {.kind = miss->kind,
                                     .class = operation->class,
                                     .call = call,
                                     .wanted = operation->tag,
                                     .communicator = operation->communicator->unique_id};
     struct finding *finding;
-    struct near_miss_sort *sort;
+    struct near_miss_kind *kind;
 
     if (miss->operation != UINT32_MAX)
         sought.found = miss_found(conclusion, miss);
-    sort = find_sort(conclusion, &sought);
-    finding = &conclusion->verdict->findings[sort->finding];
+    kind = find_kind_of_miss(conclusion, &sought);
+    finding = &conclusion->verdict->findings[kind->finding];
     finding->certain &= certain;
-    rank_set_add(&sort->ranks, rank->id);
-    note_gone(sort, conclusion->model, operation->peer);
+    rank_set_add(&kind->ranks, rank->id);
+    note_gone(kind, conclusion->model, operation->peer);
     if (operation->peer >= 0)
-        rank_set_add(&sort->causes, operation->peer);
+        rank_set_add(&kind->causes, operation->peer);
     finding_add_evidence(conclusion, finding, wait->operation);
     if (miss->operation != UINT32_MAX)
         finding_add_evidence(conclusion, finding, miss->operation);
@@ -247,7 +241,7 @@ static size_t *count_conditions(const struct model *model)
 static void find_needed(struct conclusion *conclusion)
 {
     const struct model *model = conclusion->model;
-    size_t *n_conditions;
+    OWNED size_t *n_conditions = NULL;
 
     if (conclusion->needed != NULL)
         return;
@@ -261,7 +255,6 @@ static void find_needed(struct conclusion *conclusion)
             n_conditions[condition->owner] == 1 && (condition->all || condition->n_waits == 1))
             conclusion->needed[wait->operation] = !model->ranks[condition->owner].guessed;
     }
-    free(n_conditions);
 }
 
 /* Is the message that comes nearest to a receive one that its sender waits for, and nothing else of its own comes? */
@@ -370,22 +363,22 @@ static void say_gone(const struct conclusion *conclusion, struct finding *findin
 
 void near_misses_finish(struct conclusion *conclusion)
 {
-    for (size_t i = 0; i < conclusion->n_sorts; i++) {
-        struct near_miss_sort *sort = &conclusion->sorts[i];
-        struct finding *finding = &conclusion->verdict->findings[sort->finding];
+    for (size_t i = 0; i < conclusion->n_kinds; i++) {
+        struct near_miss_kind *kind = &conclusion->kinds[i];
+        struct finding *finding = &conclusion->verdict->findings[kind->finding];
 
-        finding_set_ranks(finding, sort->ranks);
-        finding_set_causes(finding, sort->causes);
+        finding_set_ranks(finding, kind->ranks);
+        finding_set_causes(finding, kind->causes);
         if (finding->n_ranks > 1) {
             char *all = say_ranks(conclusion, finding->ranks, finding->n_ranks, "waits", "wait");
 
             finding_add_detail(finding, format_text("%s at the same place in the same way.", all));
             free(all);
         }
-        say_gone(conclusion, finding, &sort->gone);
-        if (!finding->certain && sort->kind != FINDING_NO_SEND && sort->kind != FINDING_NO_RECEIVE)
+        say_gone(conclusion, finding, &kind->gone);
+        if (!finding->certain && kind->kind != FINDING_NO_SEND && kind->kind != FINDING_NO_RECEIVE)
             finding_add_detail(finding, copy_string("This comes nearest; whether it was meant is not known."));
     }
-    free(conclusion->sorts);
+    free(conclusion->kinds);
     free(conclusion->needed);
 }

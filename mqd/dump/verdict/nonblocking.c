@@ -11,11 +11,10 @@
 #include "mqd/dump/base/ranges.h"
 #include "mqd/dump/verdict/answer.h"
 #include "mqd/dump/verdict/candidates.h"
-#include "mqd/dump/verdict/fold.h"
-#include "mqd/dump/verdict/gathering.h"
+#include "mqd/dump/verdict/collective.h"
+#include "mqd/dump/verdict/conclusion.h"
+#include "mqd/dump/verdict/graph.h"
 #include "mqd/dump/verdict/say.h"
-#include "mqd/dump/verdict/scope.h"
-#include "mqd/dump/verdict/solver.h"
 #include "mqd/dump/verdict/traffic.h"
 
 /* Which parts wait for which. */
@@ -99,8 +98,8 @@ static void add_link(const struct model *model, const struct operation *operatio
     to = find_part(model, peer, operation);
     if (to == UINT32_MAX && (latest == NULL || !has_gone_past(model, latest, operation, peer)))
         return;
-    links->waits = grow_array(links->waits, links->n, &links->room, sizeof *links->waits);
-    links->waits[links->n++] = (struct wait){.condition = from, .target = to != UINT32_MAX ? to : from};
+    APPEND(links->waits, links->n, links->room,
+           (struct wait){.condition = from, .target = to != UINT32_MAX ? to : from});
     links->conditions[from].n_waits++;
 }
 
@@ -154,13 +153,13 @@ static bool is_locked(const struct conclusion *conclusion, const struct operatio
     return part != UINT32_MAX && conclusion->surely_locked[part];
 }
 
-bool gathering_is_locked(const struct conclusion *conclusion, size_t gathering)
+bool collective_is_locked(const struct conclusion *conclusion, size_t collective)
 {
-    const struct gathering *found = &conclusion->attendances->gatherings[gathering];
+    const struct collective *found = &conclusion->collectives->operations[collective];
 
     for (size_t i = 0; i < found->n; i++)
         if (is_locked(conclusion,
-                      &conclusion->model->operations[conclusion->attendances->all[found->first + i].operation]))
+                      &conclusion->model->operations[conclusion->collectives->all[found->first + i].operation]))
             return true;
     return false;
 }
@@ -230,10 +229,10 @@ static struct sides find_sides(const struct conclusion *conclusion, size_t key, 
 /* Is no finding about the operation? */
 static bool is_new(const struct conclusion *conclusion, uint32_t part)
 {
-    size_t gathering =
-        gathering_of(conclusion->attendances, conclusion->model, &conclusion->model->operations[part]);
+    size_t collective =
+        collective_of(conclusion->collectives, conclusion->model, &conclusion->model->operations[part]);
 
-    return gathering == SIZE_MAX || !conclusion->gathering_told[gathering];
+    return collective == SIZE_MAX || !conclusion->collective_told[collective];
 }
 
 static void explain(const struct conclusion *conclusion, const struct rank_set *ranks)
@@ -245,9 +244,10 @@ static void explain(const struct conclusion *conclusion, const struct rank_set *
 static char *say_locked(const struct conclusion *conclusion, const struct operation *part, const struct sides *sides)
 {
     unsigned long number = part->extra->collective_number;
-    char *what = number > 0 ? format_text("nonblocking collective operation number %s", NUMBER(number))
-                            : copy_string("a nonblocking collective operation");
-    char *name = say_communicator(part->communicator), *who, *text;
+    OWNED char *what = number > 0 ? format_text("nonblocking collective operation number %s", NUMBER(number))
+                                  : copy_string("a nonblocking collective operation");
+    OWNED char *name = say_communicator(part->communicator), *who = NULL;
+    char *text;
     struct rank_set all = {0};
 
     for (size_t i = 0; i < sides->ranks.n; i++)
@@ -263,16 +263,13 @@ static char *say_locked(const struct conclusion *conclusion, const struct operat
                                      : "what another one has ended without, or has yet to start as a persistent "
                                        "operation. If it has ended");
     free(all.ranks);
-    free(who);
-    free(name);
-    free(what);
     return text;
 }
 
 static void say_operation_is_locked(struct conclusion *conclusion, uint32_t first, struct sides sides)
 {
     const struct operation *part = &conclusion->model->operations[first];
-    size_t gathering = gathering_of(conclusion->attendances, conclusion->model, part);
+    size_t collective = collective_of(conclusion->collectives, conclusion->model, part);
     struct finding *finding;
 
     finding = finding_add(conclusion, FINDING_COLLECTIVES_DIFFER, sides.certain);
@@ -283,15 +280,15 @@ static void say_operation_is_locked(struct conclusion *conclusion, uint32_t firs
     fold_say_places(conclusion, finding, &sides.causes);
     finding_set_ranks(finding, sides.ranks);
     finding_set_causes(finding, sides.causes);
-    if (gathering != SIZE_MAX)
-        conclusion->gathering_told[gathering] = true;
+    if (collective != SIZE_MAX)
+        conclusion->collective_told[collective] = true;
 }
 
 void conclude_locked(struct conclusion *conclusion)
 {
     const struct keys *keys = &conclusion->model->parts;
-    bool *wanted = find_wanted(conclusion->model);
-    bool *told = allocate_array(conclusion->model->n_operations + 1, sizeof *told);
+    OWNED bool *wanted = find_wanted(conclusion->model);
+    OWNED bool *told = allocate_array(conclusion->model->n_operations + 1, sizeof *told);
 
     for (size_t i = 0; i < keys->n; i++) {
         uint32_t part = keys->keys[i].operation;
@@ -307,6 +304,4 @@ void conclude_locked(struct conclusion *conclusion)
         else
             free(sides.causes.ranks);
     }
-    free(wanted);
-    free(told);
 }

@@ -18,8 +18,8 @@
  */
 bool *model_find_locked(const struct model *model, bool with_ended);
 
-/* Does a rank of the gathering have a part there that waits with others for each other? */
-bool gathering_is_locked(const struct conclusion *conclusion, size_t gathering);
+/* Does a rank of the collective have a part there that waits with others for each other? */
+bool collective_is_locked(const struct conclusion *conclusion, size_t collective);
 
 /* Adds findings about such operations that no finding is about yet, if a rank waits or tests for one. */
 void conclude_locked(struct conclusion *conclusion);

@@ -10,8 +10,10 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/number.h"
 #include "mqd/dump/base/ranges.h"
-#include "mqd/dump/verdict/fold.h"
+#include "mqd/dump/verdict/conclusion.h"
+#include "mqd/dump/verdict/proof.h"
 #include "mqd/dump/verdict/say.h"
+#include "mqd/dump/verdict/traffic.h"
 #include "mqd/dump/verdict/window.h"
 
 /* Marks the ranks that findings are about. */
@@ -41,19 +43,17 @@ void note_waiting(struct conclusion *conclusion)
 {
     const struct graph *graph = conclusion->graph;
     struct rank_set ranks = {0};
-    bool *named = find_named(conclusion);
-    char *who;
+    OWNED bool *named = find_named(conclusion);
+    OWNED char *who = NULL;
 
     for (uint32_t i = 0; i < conclusion->model->n_ranks; i++)
         if (graph->component[i] != UINT32_MAX && graph->leaves[graph->component[i]] && !named[i])
             rank_set_add(&ranks, conclusion->model->ranks[i].id);
-    free(named);
     if (ranks.n == 0)
         return;
     ranks.n = ranks_sort(ranks.ranks, ranks.n);
     who = say_ranks(conclusion, ranks.ranks, ranks.n, "waits", "wait");
     verdict_add_note(conclusion->verdict, format_text("%s for these, directly or through others.", who));
-    free(who);
     free(ranks.ranks);
 }
 
@@ -95,7 +95,7 @@ static void note_unclear(struct conclusion *conclusion)
 static void note_not_given(struct conclusion *conclusion, const struct model_job *job)
 {
     bool several = conclusion->model->n_jobs > 1 || job->user >= 0;
-    char *name;
+    OWNED char *name = NULL;
 
     if (job->world_size <= (long)job->n_ranks)
         return;
@@ -105,7 +105,6 @@ static void note_not_given(struct conclusion *conclusion, const struct model_job
                      format_text("%s of %s ranks of MPI_COMM_WORLD%s%s were not given: what they do is not known.",
                                  NUMBER(job->world_size - (long)job->n_ranks), NUMBER(job->world_size),
                                  several ? " of " : "", several ? name : ""));
-    free(name);
 }
 
 /*
@@ -142,11 +141,9 @@ static bool is_on_host(const struct model_rank *rank)
 
 static char *say_not_looked_at(const struct model_rank *rank)
 {
-    char *why = host_reason(rank->witness->listing->error, rank->witness->listing->host, false);
-    char *text = format_text("has not been looked at, and may wait for anything: %s", why);
+    OWNED char *why = host_reason(rank->witness->listing->error, rank->witness->listing->host, false);
 
-    free(why);
-    return text;
+    return format_text("has not been looked at, and may wait for anything: %s", why);
 }
 
 /* That it waits at each look does not show that nothing has come for it. */
@@ -201,4 +198,76 @@ void note_unknown(struct conclusion *conclusion)
     note_unclear(conclusion);
     for (size_t i = 0; i < model->n_jobs; i++)
         note_not_given(conclusion, &model->jobs[i]);
+}
+
+/* What is only possible because messages may have been on their way. */
+
+/* The ranks that possible findings are about which follow from several ranks at one moment, by their index. */
+static bool *find_doubted(const struct conclusion *conclusion, size_t first)
+{
+    const struct model *model = conclusion->model;
+    bool *doubted = allocate_array(model->n_ranks + 1, sizeof *doubted);
+
+    for (size_t i = first; i < conclusion->verdict->n; i++) {
+        const struct finding *finding = &conclusion->verdict->findings[i];
+
+        for (size_t k = 0; k < finding->n_ranks && !finding->certain && !finding_rests_on_time(finding); k++) {
+            size_t rank = model_find_rank(model, finding->ranks[k]);
+
+            if (rank != SIZE_MAX)
+                doubted[rank] = true;
+        }
+    }
+    return doubted;
+}
+
+/* Does one of the ranks wait for what may be on its way because nobody has counted it? */
+static bool is_any_unknown(const struct model *model, const bool *ranks)
+{
+    for (size_t i = 0; i < model->n_waits; i++) {
+        uint32_t owner = model_owner(model, &model->waits[i]);
+
+        if (owner < model->n_ranks && ranks[owner] && model->waits[i].target != NODE_LIVE &&
+            !wait_is_known(model, &model->waits[i]))
+            return true;
+    }
+    return false;
+}
+
+void note_uncounted(struct conclusion *conclusion)
+{
+    OWNED bool *doubted = find_doubted(conclusion, conclusion->first_finding);
+
+    if (is_any_unknown(conclusion->model, doubted))
+        verdict_note_once(conclusion->verdict,
+                          conclusion->model->several_looks
+                              ? "The ranks were not looked at together, and how many messages were exchanged is not known "
+                                "of all of them and not between jobs: some may have been on their way."
+                              : "How many messages were exchanged is not known of all cores and not between jobs: "
+                                "some may have been on their way.");
+}
+
+void note_moments(struct conclusion *conclusion)
+{
+    const struct model *model = conclusion->model;
+    size_t to;
+
+    for (size_t i = 0; i < model->n_ranks; i++) {
+        for (size_t k = 0; k < model->ranks[i].n_communicators; k++) {
+            char *receiver, *sender;
+
+            if ((!model->ranks[i].once && !model->several_looks) ||
+                !traffic_contradicts(model, i, model->ranks[i].communicators[k], &to))
+                continue;
+            receiver = say_subject(conclusion, model->ranks[to].id);
+            sender = say_rank(model, model->ranks[i].id);
+            verdict_add_note(conclusion->verdict,
+                             format_text("%s has received more messages of %s than that had sent: the %s "
+                                         "are of different moments.",
+                                         receiver, sender, model->several_looks ? "looks" : "cores"));
+            free(sender);
+            free(receiver);
+            return;
+        }
+    }
 }

@@ -35,7 +35,7 @@
  * whoever gets on first after the look at it has to get what somebody has sent who got on before: none of them is the
  * first. Counts have 16 bits: 65,536 messages in one direction, and no other, would not show.
  *
- * The operation that a call waits for must be certain too: wait.c knows which calls may have operations that are not
+ * The operation that a call waits for must be certain too: candidates.c knows which calls may have operations that are not
  * listed.
  */
 #include "mqd/dump/verdict/proof.h"
@@ -44,7 +44,7 @@
 #include <stdlib.h>
 
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/verdict/solver.h"
+#include "mqd/dump/verdict/graph.h"
 #include "mqd/dump/verdict/traffic.h"
 
 /* Messages that may overtake each other have no numbers: how many were sent is not known. */
@@ -102,7 +102,8 @@ static void add_conditions(const struct model *model, struct condition *conditio
             (struct condition){.owner = (uint32_t)i, .all = true, .counts_below = N_DOUBTS};
     for (uint32_t i = 0; i < model->n_conditions; i++) {
         uint32_t owner = model->conditions[i].owner;
-        bool counts = owner < model->n_ranks && model->ranks[owner].phase == PHASE_BLOCKED && !model->ranks[owner].guessed;
+        bool counts = owner < model->n_ranks && model->ranks[owner].phase == PHASE_BLOCKED &&
+                      !model->ranks[owner].guessed;
 
         conditions[i] = model->conditions[i];
         conditions[i].owner = (uint32_t)model->n_ranks + i;

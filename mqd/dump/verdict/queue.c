@@ -60,7 +60,7 @@ static void conclude_pile(struct conclusion *conclusion, const struct pile *pile
 {
     struct rank_set ranks = {0}, causes = {0};
     struct finding *finding;
-    char *name, *from, *at;
+    OWNED char *name = NULL, *from = NULL, *at = NULL;
 
     if (pile->n < FLOOD_MESSAGES && pile->bytes < flood_bytes)
         return;
@@ -79,9 +79,6 @@ static void conclude_pile(struct conclusion *conclusion, const struct pile *pile
         format_text("%s messages (%s bytes) from %s on %s have arrived at %s, which has not asked for them.",
                     NUMBER(pile->n), SUM(pile->bytes), from, name, at);
     finding_add_place(conclusion, finding, pile->rank);
-    free(name);
-    free(from);
-    free(at);
 }
 
 /* One that waits in a queue, by what tells its pile. */
@@ -123,7 +120,7 @@ void conclude_floods(struct conclusion *conclusion)
 {
     struct pile pile = {0};
     size_t n;
-    struct piled *piled = sort_into_piles(conclusion->model, &n);
+    OWNED struct piled *piled = sort_into_piles(conclusion->model, &n);
 
     for (size_t i = 0; i < n; i++) {
         const struct operation *operation = &conclusion->model->operations[piled[i].operation];
@@ -141,5 +138,4 @@ void conclude_floods(struct conclusion *conclusion)
     }
     if (pile.n > 0)
         conclude_pile(conclusion, &pile);
-    free(piled);
 }

@@ -245,7 +245,7 @@ static void join_by_peers(struct known_job *jobs, size_t n, size_t job, const st
 /* `claims` are sorted by job. */
 static void find_connected_jobs(struct rank_claim *claims, size_t n)
 {
-    struct known_job *jobs = allocate_array(n + 1, sizeof *jobs);
+    OWNED struct known_job *jobs = allocate_array(n + 1, sizeof *jobs);
     size_t n_jobs = find_known_jobs(jobs, claims, n);
     bool share = false;
 
@@ -265,7 +265,6 @@ static void find_connected_jobs(struct rank_claim *claims, size_t n)
             claims[i].name_users = share;
         }
     }
-    free(jobs);
     sort_claims(claims, n);
 }
 
@@ -307,7 +306,8 @@ struct rank_claim *rank_claims_take(const struct witness *witnesses, size_t n, s
 {
     struct rank_claim *claims = allocate_array(n + 1, sizeof *claims);
     const struct witness **of_user = allocate_array(n + 1, sizeof *of_user);
-    long *users = find_users(witnesses, n), user = next_user(users, n, LONG_MIN);
+    OWNED long *users = find_users(witnesses, n);
+    long user = next_user(users, n, LONG_MIN);
     bool several_users = next_user(users, n, user) != LONG_MAX;
     size_t n_claims = 0;
 
@@ -322,7 +322,6 @@ struct rank_claim *rank_claims_take(const struct witness *witnesses, size_t n, s
     sort_claims(claims, n_claims);
     find_connected_jobs(claims, n_claims);
     *n_taken = n_claims;
-    free(users);
     free(of_user);
     return claims;
 }

@@ -42,7 +42,8 @@ static char *say_hosts(const struct model *model, const long *ids, size_t n)
 char *say_rank(const struct model *model, long id)
 {
     const struct model_job *job = model_job_of(model, id);
-    char *name, *host = say_hosts(model, &id, 1), *text;
+    OWNED char *host = say_hosts(model, &id, 1);
+    char *name, *text;
 
     if (model->n_jobs == 1) {
         text = format_text("rank %ld%s", id, host);
@@ -51,7 +52,6 @@ char *say_rank(const struct model *model, long id)
         text = format_text("rank %ld of %s%s", id - job->base, name, host);
         free(name);
     }
-    free(host);
     return text;
 }
 
@@ -59,9 +59,9 @@ char *say_rank(const struct model *model, long id)
 static size_t say_share(const struct model *model, const long *ids, size_t n, char **phrase)
 {
     const struct model_job *job = model_job_of(model, ids[0]);
-    long *ranks = allocate_array(n, sizeof *ranks);
+    OWNED long *ranks = allocate_array(n, sizeof *ranks);
     size_t n_ranks = 0;
-    char *text, *name, *hosts;
+    OWNED char *text = NULL, *name = NULL, *hosts = NULL;
 
     while (n_ranks < n && model_job_of(model, ids[n_ranks]) == job) {
         ranks[n_ranks] = ids[n_ranks] - job->base;
@@ -71,22 +71,15 @@ static size_t say_share(const struct model *model, const long *ids, size_t n, ch
     name = say_job(job);
     hosts = say_hosts(model, ids, n_ranks);
     *phrase = format_text("%s of %s%s", text, name, hosts);
-    free(hosts);
-    free(name);
-    free(text);
-    free(ranks);
     return n_ranks;
 }
 
 /* The ranks of one job, which has no name. */
 static char *say_ranks_of_one(const struct model *model, const long *ids, size_t n)
 {
-    char *ranks = ranks_phrase(ids, n, "", ""), *hosts = say_hosts(model, ids, n);
-    char *text = format_text("%s%s", ranks, hosts);
+    OWNED char *ranks = ranks_phrase(ids, n, "", ""), *hosts = say_hosts(model, ids, n);
 
-    free(ranks);
-    free(hosts);
-    return text;
+    return format_text("%s%s", ranks, hosts);
 }
 
 char *say_rank_set(const struct model *model, const long *ids, size_t n, const char *one, const char *many)
@@ -149,17 +142,14 @@ static char *say_place(const struct call *call)
 char *say_fault(const struct call *call)
 {
     const char *fault = call != NULL ? call->fault : NULL;
-    char *place, *text;
+    OWNED char *place = NULL;
 
     if (call == NULL || (fault == NULL && call->function == NULL))
         return copy_string("");
     place = say_place(call);
     if (fault == NULL || call->function == NULL || strcmp(fault, call->function) == 0)
-        text = format_text(" in %s%s", fault != NULL ? fault : call_shown(call), place);
-    else
-        text = format_text(" in %s, called from %s%s", fault, call_shown(call), place);
-    free(place);
-    return text;
+        return format_text(" in %s%s", fault != NULL ? fault : call_shown(call), place);
+    return format_text(" in %s, called from %s%s", fault, call_shown(call), place);
 }
 
 char *say_end(const struct model_rank *rank)
@@ -169,20 +159,15 @@ char *say_end(const struct model_rank *rank)
 
 static char *say_call(const struct call *call)
 {
-    char *place = say_place(call), *phrase = call->state == CALL_MPI ? call_phrase(call) : NULL;
-    char *text;
+    OWNED char *place = say_place(call), *phrase = call->state == CALL_MPI ? call_phrase(call) : NULL;
 
     if (call->state == CALL_MPI)
-        text = format_text("is in %s%s", phrase, place);
-    else if (call->through != NULL)
-        text = format_text("is in %s, in its %s%s", call->through, call->function, place);
-    else if (call->has_source && call->function != NULL)
-        text = format_text("is outside of MPI, in %s%s", call->function, place);
-    else
-        text = format_text("is outside of MPI%s", place);
-    free(phrase);
-    free(place);
-    return text;
+        return format_text("is in %s%s", phrase, place);
+    if (call->through != NULL)
+        return format_text("is in %s, in its %s%s", call->through, call->function, place);
+    if (call->has_source && call->function != NULL)
+        return format_text("is outside of MPI, in %s%s", call->function, place);
+    return format_text("is outside of MPI%s", place);
 }
 
 char *say_stop(const struct model_rank *rank)
@@ -213,7 +198,8 @@ static char *say_peer(const struct model *model, const struct operation *operati
     const struct queued *said = operation->said;
     bool arrived = operation->class == mqs_pending_receives && said->status != mqs_st_pending;
     mqs_tword_t local = arrived ? said->actual_local_rank : said->desired_local_rank;
-    char *name, *peer, *text;
+    OWNED char *name = NULL;
+    char *peer, *text;
 
     if (operation->peer == PEER_ANY)
         return copy_string("any rank");
@@ -226,7 +212,6 @@ static char *say_peer(const struct model *model, const struct operation *operati
         return peer;
     name = say_communicator(operation->communicator);
     text = format_text("%s (%ld in %s)", peer, local, name);
-    free(name);
     free(peer);
     return text;
 }
@@ -250,37 +235,27 @@ static char *say_tag(const struct operation *operation)
 
 static char *say_room(const struct operation *operation)
 {
-    char *bytes = say_bytes(operation);
-    char *text = operation->extra->unknown.length ? copy_string("") : format_text(" (room for %s)", bytes);
+    OWNED char *bytes = say_bytes(operation);
 
-    free(bytes);
-    return text;
+    return operation->extra->unknown.length ? copy_string("") : format_text(" (room for %s)", bytes);
 }
 
 char *say_operation(const struct model *model, const struct operation *operation)
 {
-    char *peer = say_peer(model, operation), *tag = say_tag(operation);
-    char *name = say_communicator(operation->communicator);
-    char *room = say_room(operation), *bytes = say_bytes(operation);
+    OWNED char *peer = say_peer(model, operation), *tag = say_tag(operation);
+    OWNED char *name = say_communicator(operation->communicator);
+    OWNED char *room = say_room(operation), *bytes = say_bytes(operation);
     const char *whose = operation->collective ? "the part of " : "";
-    char *text;
 
     if (operation->collective)
-        text = format_text("%s%s in a collective operation on %s", whose, peer, name);
-    else if (operation->class == mqs_pending_sends)
-        text = operation->extra->unknown.length
+        return format_text("%s%s in a collective operation on %s", whose, peer, name);
+    if (operation->class == mqs_pending_sends)
+        return operation->extra->unknown.length
                    ? format_text("its message to %s%s on %s", peer, tag, name)
                    : format_text("its message of %s to %s%s on %s", bytes, peer, tag, name);
-    else if (operation->class == mqs_pending_receives)
-        text = format_text("a message from %s%s on %s%s", peer, tag, name, room);
-    else
-        text = format_text("a message of %s from %s%s on %s", bytes, peer, tag, name);
-    free(peer);
-    free(tag);
-    free(name);
-    free(room);
-    free(bytes);
-    return text;
+    if (operation->class == mqs_pending_receives)
+        return format_text("a message from %s%s on %s%s", peer, tag, name, room);
+    return format_text("a message of %s from %s%s on %s", bytes, peer, tag, name);
 }
 
 static char *say_what(const struct model *model, const struct wait *wait, const struct operation *operation)
@@ -294,7 +269,8 @@ static char *say_what(const struct model *model, const struct wait *wait, const 
 static char *say_waiting(const struct model *model, const struct wait *wait)
 {
     const struct call *call = model->conditions[wait->condition].call;
-    char *place, *phrase, *text;
+    OWNED char *phrase = NULL;
+    char *place, *text;
 
     if (call->state == CALL_OUTSIDE) {
         place = say_where(&model->ranks[model_owner(model, wait)]);
@@ -305,7 +281,6 @@ static char *say_waiting(const struct model *model, const struct wait *wait)
     place = say_place(call);
     phrase = call_phrase(call);
     text = format_text("%s in %s%s", call_polls(call->function) ? "tests" : "waits", phrase, place);
-    free(phrase);
     free(place);
     return text;
 }
@@ -314,10 +289,7 @@ char *say_wait(const struct model *model, const struct wait *wait)
 {
     const struct operation *operation = wait->operation != UINT32_MAX ? &model->operations[wait->operation] : NULL;
     bool is_send = operation != NULL && operation->class == mqs_pending_sends && !operation->collective;
-    char *waiting = say_waiting(model, wait), *what = say_what(model, wait, operation);
-    char *text = format_text("%s for %s%s", waiting, is_send ? "somebody to receive " : "", what);
+    OWNED char *waiting = say_waiting(model, wait), *what = say_what(model, wait, operation);
 
-    free(waiting);
-    free(what);
-    return text;
+    return format_text("%s for %s%s", waiting, is_send ? "somebody to receive " : "", what);
 }

@@ -76,19 +76,16 @@ static char *say_window(const struct window *window)
 
 static void add_wait(struct window_waits *waits, long peer, char *what)
 {
-    waits->waits = grow_array(waits->waits, waits->n, &waits->room, sizeof *waits->waits);
-    waits->waits[waits->n++] = (struct window_wait){.peer = peer, .what = what};
+    APPEND(waits->waits, waits->n, waits->room, (struct window_wait){.peer = peer, .what = what});
 }
 
 /* Waits for a call of a member. */
 static void add_call(const struct side *side, int member, const char *function, struct window_waits *waits)
 {
     long id = id_of(side, member);
-    char *who = say_rank(side->model, id), *name = say_window(side->window);
+    OWNED char *who = say_rank(side->model, id), *name = say_window(side->window);
 
     add_wait(waits, id, format_text("%s to call %s on %s", who, function, name));
-    free(who);
-    free(name);
 }
 
 static bool has_finalized(const struct model *model, long id)
@@ -168,10 +165,10 @@ static size_t keep_active(const struct model *model, long *ids, size_t n)
  */
 static void add_one_of(const struct side *own, struct window_waits *waits)
 {
-    long *ids = allocate_array(own->window->n_peers + 1, sizeof *ids);
+    OWNED long *ids = allocate_array(own->window->n_peers + 1, sizeof *ids);
     size_t n = 0;
     bool known = true;
-    char *who, *name = say_window(own->window);
+    OWNED char *who = NULL, *name = say_window(own->window);
 
     for (size_t i = 0; i < own->window->n_peers; i++)
         if (own->window->peers[i].role == MQD_ROLE_posted) {
@@ -185,9 +182,6 @@ static void add_one_of(const struct side *own, struct window_waits *waits)
         add_wait(waits, ids[i], format_text("one of %s to call MPI_Win_complete on %s", who, name));
     waits->all = false;
     waits->guessed = true;
-    free(who);
-    free(name);
-    free(ids);
 }
 
 /*
@@ -256,7 +250,7 @@ static void add_holder(const struct wanted *wanted, const struct side *holder, c
 {
     const struct model *model = wanted->side.model;
     long id = model->ranks[holder->rank].id, owner = id_of(&wanted->side, wanted->member);
-    char *who = say_rank(model, id), *where = say_rank(model, owner), *name = say_window(wanted->side.window);
+    OWNED char *who = say_rank(model, id), *where = say_rank(model, owner), *name = say_window(wanted->side.window);
     const char *how = claim->exclusive ? "an exclusive" : "a shared";
 
     if (claim->held != 1)
@@ -267,9 +261,6 @@ static void add_holder(const struct wanted *wanted, const struct side *holder, c
     else
         add_wait(waits, id, format_text("a lock of %s; %s has %s one at %s", name, who, how, where));
     waits->all &= claim->held == 1;
-    free(name);
-    free(where);
-    free(who);
 }
 
 /*
@@ -405,15 +396,13 @@ static void add_absent(const struct side *own, int member, struct window_waits *
 {
     long id = id_of(own, member);
     size_t rank = model_find_rank(own->model, id);
-    char *who, *name;
+    OWNED char *who = NULL, *name = NULL;
 
     if (rank == SIZE_MAX || !is_outside(&own->model->ranks[rank]))
         return;
     who = say_rank(own->model, id);
     name = say_window(own->window);
     add_wait(waits, id, format_text("%s to be in MPI, which calls on %s may need", who, name));
-    free(who);
-    free(name);
 }
 
 /*

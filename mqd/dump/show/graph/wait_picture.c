@@ -1,5 +1,5 @@
 /*
- * wait_picture.c - the waits that verdicts are reached from, as a picture.
+ * wait_picture.c - the waits that verdicts are reached from, as a picture. What ranks test for is not in it.
  */
 #include "mqd/dump/show/graph/wait_picture.h"
 
@@ -10,11 +10,8 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/number.h"
 #include "mqd/dump/base/ranges.h"
-#include "mqd/dump/verdict/attendance.h"
 #include "mqd/dump/verdict/graph.h"
-#include "mqd/dump/verdict/solver.h"
 #include "mqd/dump/verdict/say.h"
-#include "mqd/dump/verdict/wait.h"
 
 /* A rank without a process that was read, and its position among the picture's nodes. */
 struct absent {
@@ -27,8 +24,8 @@ struct absent {
 struct drawing {
     struct picture *picture;
     const struct witness *witnesses;
+    const struct analysis_part *part;
     const struct model *model;
-    const unsigned char *dies_at;
     const struct graph *graph;
     size_t first;                  /* where the model's nodes begin among the picture's */
     size_t *circle_of;             /* of components: the number of their circle, 0: none */
@@ -85,7 +82,8 @@ static char *what_is_waited_for(const struct operation *operation, const struct 
 static char *label_of(const struct model *model, const struct wait *wait, size_t *n_what)
 {
     const struct call *call = model->conditions[wait->condition].call;
-    char *what, *name, *text, *clean;
+    OWNED char *what = NULL, *name = NULL;
+    char *text, *clean;
 
     if (wait->operation == UINT32_MAX) {
         text = picture_text(call != NULL ? call_shown(call) : "");
@@ -100,8 +98,6 @@ static char *label_of(const struct model *model, const struct wait *wait, size_t
     text = picture_text(what);
     *n_what = strlen(text);
     free(text);
-    free(what);
-    free(name);
     return clean;
 }
 
@@ -113,7 +109,7 @@ static enum picture_state state_of(const struct drawing *drawing, size_t i)
 
     switch (rank->phase) {
     case PHASE_BLOCKED:
-        return drawing->dies_at[i] > DOUBT_NONE ? PICTURE_WAITS : PICTURE_STUCK;
+        return drawing->part->dies_at[i] > DOUBT_NONE ? PICTURE_WAITS : PICTURE_STUCK;
     case PHASE_BUSY:
         return PICTURE_BUSY;
     case PHASE_FINALIZED:
@@ -129,13 +125,11 @@ static enum picture_state state_of(const struct drawing *drawing, size_t i)
 static size_t add_node(struct drawing *drawing, enum picture_state state, const struct model_job *job, long rank,
                        char *who, const char *what)
 {
-    char *name = job->user >= 0 && *job->name != '\0' ? format_text("%s of user %ld", job->name, job->user)
-                                                      : copy_string(job->name);
+    OWNED char *name = job->user >= 0 && *job->name != '\0' ? format_text("%s of user %ld", job->name, job->user) : copy_string(job->name);
     size_t node = picture_add_node(drawing->picture, (struct picture_node){
         .state = state, .job = picture_text(name), .who = who, .what = picture_text(what), .rank = rank,
         .n_ranks = rank >= 0});
 
-    free(name);
     return node;
 }
 
@@ -156,7 +150,7 @@ static bool *find_apart(const struct model *model)
 {
     bool *apart = allocate_array(model->n_ranks + 1, sizeof *apart);
 
-    for (size_t i = 0; i < model->n_waits; i++) {
+    for (size_t i = 0; i < model->n_blocking_waits; i++) {
         const struct wait *wait = &model->waits[i];
         uint32_t owner = model->conditions[wait->condition].owner;
 
@@ -169,32 +163,44 @@ static bool *find_apart(const struct model *model)
     return apart;
 }
 
+/* The only participant of a rank; NULL: it has none or several. */
+static const struct participant *only_participation(const struct collectives *collectives, size_t rank)
+{
+    const struct participant *only = NULL;
+
+    for (size_t i = collectives->first_of_rank[rank]; i < collectives->first_of_rank[rank + 1]; i++) {
+        const struct participant *participant = &collectives->all[collectives->of_ranks[i]];
+
+        if (participant->polled)
+            continue;
+        if (only != NULL)
+            return NULL;
+        only = participant;
+    }
+    return only;
+}
+
 /* Ranks in a blocking collective call, and in nothing else, are in a meeting. */
 static void number_meetings(struct drawing *drawing)
 {
-    const struct model *model = drawing->model;
-    struct attendances attendances;
-    bool *apart = find_apart(model);
+    const struct collectives *collectives = &drawing->part->collectives;
+    OWNED bool *apart = find_apart(drawing->model);
 
-    attendances_find(&attendances, model);
-    for (size_t i = 0; i < model->n_ranks; i++) {
-        size_t first = attendances.first_of_rank[i], n = attendances.first_of_rank[i + 1] - first;
-        const struct attendance *attendance = n == 1 ? &attendances.all[attendances.of_ranks[first]] : NULL;
+    for (size_t i = 0; i < drawing->model->n_ranks; i++) {
+        const struct participant *participant = only_participation(collectives, i);
 
-        if (attendance != NULL && attendance->function != NULL && !apart[i])
+        if (participant != NULL && participant->function != NULL && !apart[i])
             drawing->picture->nodes[drawing->first + i].meeting =
-                drawing->picture->n_meetings + attendance->gathering + 1;
+                drawing->picture->n_meetings + participant->collective + 1;
     }
-    drawing->picture->n_meetings += attendances.n_gatherings;
-    attendances_clear(&attendances);
-    free(apart);
+    drawing->picture->n_meetings += collectives->n_operations;
 }
 
 static void draw_nodes(struct drawing *drawing)
 {
     const struct model *model = drawing->model;
 
-    for (size_t i = 0; i < model_n_nodes(model); i++) {
+    for (size_t i = 0; i < model->n_blocking_nodes; i++) {
         uint32_t component = drawing->graph->component[i];
         size_t at;
 
@@ -318,7 +324,7 @@ static void draw_waits(struct drawing *drawing)
 {
     const uint32_t *component = drawing->graph->component;
 
-    for (size_t i = 0; i < drawing->model->n_waits; i++) {
+    for (size_t i = 0; i < drawing->model->n_blocking_waits; i++) {
         const struct wait *wait = &drawing->model->waits[i];
         const struct condition *condition = &drawing->model->conditions[wait->condition];
         size_t to = node_waited_for(drawing, wait), n_what;
@@ -340,7 +346,7 @@ static void number_circles(struct drawing *drawing)
 {
     const struct graph *graph = drawing->graph;
 
-    for (uint32_t node = 0; node < graph->n_nodes; node++) {
+    for (uint32_t node = 0; node < drawing->model->n_blocking_nodes; node++) {
         for (uint32_t i = graph->first[node]; i < graph->first[node + 1]; i++) {
             uint32_t component = graph->component[node];
 
@@ -350,44 +356,27 @@ static void number_circles(struct drawing *drawing)
     }
 }
 
-static void draw_connected_jobs(struct picture *picture, const struct witness *witnesses,
-                                const struct rank_claim *claims, size_t n)
+static void draw_part(struct picture *picture, const struct witness *witnesses, const struct analysis_part *part)
 {
-    struct model model;
-    struct graph graph;
-    struct drawing drawing = {.picture = picture, .witnesses = witnesses, .model = &model, .graph = &graph,
-                              .first = picture->n_nodes, .other_job = SIZE_MAX};
-    unsigned char *dies_at;
+    struct drawing drawing = {
+        .picture = picture, .witnesses = witnesses, .part = part, .model = &part->model, .graph = &part->graph,
+        .first = picture->n_nodes, .other_job = SIZE_MAX,
+        .circle_of = allocate_array(part->graph.n_components + 1, sizeof *drawing.circle_of)};
 
-    model_build(&model, claims, n);
-    model_find_waits(&model);
-    dies_at = model_find_deaths(&model);
-    drawing.dies_at = dies_at;
-    graph_build(&graph, &model, dies_at, DOUBT_NONE);
-    drawing.circle_of = allocate_array(graph.n_components + 1, sizeof *drawing.circle_of);
     number_circles(&drawing);
     draw_nodes(&drawing);
     number_meetings(&drawing);
     draw_waits(&drawing);
-    for (size_t i = 0; i < model.n_jobs; i++)
-        draw_rest(&drawing, &model.jobs[i]);
+    for (size_t i = 0; i < part->model.n_jobs; i++)
+        draw_rest(&drawing, &part->model.jobs[i]);
     free(drawing.circle_of);
     free(drawing.absent);
-    graph_clear(&graph);
-    free(dies_at);
-    model_clear(&model);
 }
 
-void picture_draw(struct picture *picture, const struct witness *witnesses, size_t n)
+void picture_draw(struct picture *picture, const struct analysis *analysis)
 {
-    size_t n_claims, end;
-    struct rank_claim *claims = rank_claims_take(witnesses, n, &n_claims);
-
-    for (size_t i = 0; i < n_claims; i = end) {
-        end = rank_claims_end(claims, n_claims, i);
-        draw_connected_jobs(picture, witnesses, &claims[i], end - i);
-    }
-    picture_say_waits(picture, n);
+    for (size_t i = 0; i < analysis->n; i++)
+        draw_part(picture, analysis->witnesses, &analysis->parts[i]);
+    picture_say_waits(picture, analysis->n_witnesses);
     picture_fold(picture);
-    free(claims);
 }

@@ -7,13 +7,13 @@
 #include <stddef.h>
 
 #include "mqd/dump/show/graph/picture.h"
-#include "mqd/dump/verdict/verdict.h"
+#include "mqd/dump/verdict/analysis.h"
 
 /*
- * Puts into a zeroed picture what all witnesses wait for. verdict_reach() uses the same witnesses. Texts are UTF-8
+ * Puts into a zeroed picture what all witnesses of an analysis wait for. Texts are UTF-8
  * without control characters, whatever names the target has. Ranks in the same state that wait for the same are one
  * node.
  */
-void picture_draw(struct picture *picture, const struct witness *witnesses, size_t n);
+void picture_draw(struct picture *picture, const struct analysis *analysis);
 
 #endif

@@ -1,15 +1,17 @@
 /*
- * wait.c - who waits for whom.
+ * analysis.c - who waits for whom, and who can get on.
  *
  * If it is not certain which operation a call waits for, all that are possible are considered: a rank is stuck only if
  * none of them can come.
  */
-#include "mqd/dump/verdict/wait.h"
+#include "mqd/dump/verdict/analysis.h"
 
 #include <stdlib.h>
 
+#include "mqd/dump/base/memory.h"
 #include "mqd/dump/verdict/answer.h"
 #include "mqd/dump/verdict/candidates.h"
+#include "mqd/dump/verdict/proof.h"
 #include "mqd/dump/verdict/traffic.h"
 #include "mqd/dump/verdict/window.h"
 
@@ -312,7 +314,8 @@ static bool waits_for_something(struct model *model, uint32_t index)
     return true;
 }
 
-void model_find_waits(struct model *model)
+/* Adds to the model what each rank waits for. */
+static void find_waits(struct model *model)
 {
     traffic_find(model);
     for (size_t i = 0; i < model->n_ranks; i++) {
@@ -329,10 +332,13 @@ void model_find_waits(struct model *model)
     add_all_part_waits(model, 0);
 }
 
-void model_find_polling(struct model *model)
+/* Adds what ranks that only test for messages test for. */
+static void find_polling(struct model *model)
 {
     size_t n_virtuals = model->n_virtuals;
 
+    model->n_blocking_waits = model->n_waits;
+    model->n_blocking_nodes = model_n_nodes(model);
     for (size_t i = 0; i < model->n_ranks; i++)
         if (only_polls(&model->ranks[i]) && own_queues_are_known(&model->ranks[i]))
             add_polling(model, (uint32_t)i);
@@ -341,4 +347,43 @@ void model_find_polling(struct model *model)
     for (size_t i = 0; i < model->n_conditions; i++)
         if (model->conditions[i].owner < model->n_ranks && model->ranks[model->conditions[i].owner].polls)
             model->conditions[i].counts_below = DOUBT_BUSY;
+}
+
+/* The whole. */
+
+static void analyse_connected_jobs(struct analysis_part *part, const struct rank_claim *claims, size_t n)
+{
+    model_build(&part->model, claims, n);
+    find_waits(&part->model);
+    find_polling(&part->model);
+    model_find_proved_idle(&part->model);
+    part->dies_at = model_find_deaths(&part->model);
+    graph_build(&part->graph, &part->model, part->dies_at, DOUBT_NONE);
+    collectives_find(&part->collectives, &part->model);
+}
+
+void analysis_make(struct analysis *analysis, const struct witness *witnesses, size_t n)
+{
+    size_t n_claims, end;
+    struct rank_claim *claims = rank_claims_take(witnesses, n, &n_claims);
+
+    *analysis = (struct analysis){.witnesses = witnesses, .n_witnesses = n};
+    for (size_t i = 0; i < n_claims; i = end) {
+        end = rank_claims_end(claims, n_claims, i);
+        analysis->parts = grow_array(analysis->parts, analysis->n, &analysis->room, sizeof *analysis->parts);
+        analyse_connected_jobs(&analysis->parts[analysis->n++], &claims[i], end - i);
+    }
+    free(claims);
+}
+
+void analysis_clear(struct analysis *analysis)
+{
+    for (size_t i = 0; i < analysis->n; i++) {
+        graph_clear(&analysis->parts[i].graph);
+        collectives_clear(&analysis->parts[i].collectives);
+        free(analysis->parts[i].dies_at);
+        model_clear(&analysis->parts[i].model);
+    }
+    free(analysis->parts);
+    *analysis = (struct analysis){0};
 }

@@ -1,8 +1,8 @@
 /*
- * circle.h - ranks that wait for each other in a circle.
+ * stuck_group.h - concludes why the ranks of a group wait for each other: in a circle, or in collective operations.
  */
-#ifndef MQD_DUMP_VERDICT_CIRCLE_H
-#define MQD_DUMP_VERDICT_CIRCLE_H
+#ifndef MQD_DUMP_VERDICT_STUCK_GROUP_H
+#define MQD_DUMP_VERDICT_STUCK_GROUP_H
 
 #include "mqd/dump/verdict/conclusion.h"
 
@@ -21,7 +21,7 @@ struct group {
 /* Adds a finding about a shortest circle of the group, from group->start on. */
 void conclude_circle(struct conclusion *conclusion, struct group *group);
 
-/* Returns a shortest circle through a node as text for free(), "0 -> 3 -> 0"; NULL if there is none. */
-char *say_circle_of(const struct conclusion *conclusion, uint32_t node);
+/* Adds a finding about the collective operations in which ranks of the group wait. Returns whether there are some. */
+bool conclude_collectives(struct conclusion *conclusion, const struct group *group);
 
 #endif
