@@ -209,10 +209,10 @@ struct member {
     struct field field;
     const struct kind *kind;       /* NULL: one of a record's */
 };
-#define PLAIN(key, member) {FIELD(struct request, key, member), NULL}
-#define RANGE(key, ... /* member, least, most */) {NUMBER(struct request, key, __VA_ARGS__, 0), NULL}
-#define KIND(kind, key, member) {{key, FIELD_ELSEWHERE, FIELD_PLACE(struct request, member), 0, 0, 0}, &(kind)}
-#define WHOLE(kind, key) {{key, FIELD_ELSEWHERE, 0, sizeof(struct request), 0, 0, 0}, &(kind)}
+#define PLAIN(key, member) {{FIELD(struct request, key, member)}, NULL}
+#define RANGE(key, ... /* member, least, most */) {{NUMBER(struct request, key, __VA_ARGS__, 0)}, NULL}
+#define KIND(row, key, member) {{ROW(struct request, key, FIELD_ELSEWHERE, member)}, &(row)}
+#define WHOLE(row, name) {{.key = name, .kind = FIELD_ELSEWHERE, .size = sizeof(struct request)}, &(row)}
 
 static const struct member members[] = {
     KIND(task, "task", task),
@@ -289,7 +289,8 @@ static bool read_member(struct request *request, const struct member *member, co
 
     if (value == NULL)
         return set_reason(why, "is missing");
-    return member->kind != NULL ? member->kind->read(place, value, why) : field_read(&member->field, value, place, why);
+    return member->kind != NULL ? member->kind->read(place, value, why)
+                                : field_read(&member->field, value, place, NULL, why);
 }
 
 static bool is_known(const char *key)

@@ -37,9 +37,7 @@ void finding_add_evidence(const struct conclusion *conclusion, struct finding *f
                                                                  .pid = rank->witness->listing->pid,
                                                                  .communicator = operation->communicator->unique_id,
                                                                  .class = operation->class,
-                                                                 .operation = *operation->said,
-                                                                 .unknown = operation->extra->unknown,
-                                                                 .request = operation->facts->request};
+                                                                 .operation = *operation->said};
 }
 
 char *say_ranks(const struct conclusion *conclusion, const long *ids, size_t n, const char *one, const char *many)
