@@ -40,9 +40,11 @@ static void write_record(const struct request *request, const char *what)
 {
     struct record_header header = {.n_processes = request->n_processes, .why = true, .queues = true};
     struct record_writer writer;
+    struct record_look look;
 
     record_header_set_here(&header);
-    record_begin(&writer, stdout, &header);
+    look = record_look_of(&header);
+    record_begin_with(&writer, stdout, &look);
     if (strcmp(what, "others") == 0)
         say(&writer, 1, "of somebody else");
     for (size_t i = 0; i < request->n_processes && strcmp(what, "others") != 0; i++) {

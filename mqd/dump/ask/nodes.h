@@ -15,7 +15,7 @@
 #include "mqd/dump/ask/host_messages.h"
 #include "mqd/dump/ask/request.h"
 #include "mqd/dump/collect/job/job_hosts.h"
-#include "mqd/dump/record/pool.h"
+#include "mqd/dump/record/dictionary.h"
 #include "mqd/dump/record/record.h"
 
 struct nodes_wish {

@@ -18,7 +18,6 @@
 #include "mqd/dump/collect/job/launcher_table.h"
 #include "mqd/dump/record/field.h"
 #include "mqd/dump/record/format.h"
-#include "mqd/dump/record/json_memory.h"
 #include "mqd/dump/record/text.h"
 
 /* A million processes or core files are more than any machine has. */

@@ -10,7 +10,7 @@
 #include "mqd/dump/collect/job/missing_rank.h"
 #include "mqd/dump/record/format.h"
 #include "mqd/dump/record/header.h"
-#include "mqd/dump/record/values.h"
+#include "mqd/dump/record/print.h"
 #include "mqd/dump/record/witness.h"
 
 #define TABLE(name, type)                                                                                              \
@@ -135,18 +135,18 @@ TABLE(missing_rank, struct missing_rank);
 /* The number of a system call is that of the machine: the name says which call it is. */
 static const struct field activity_rows[] = {
     {NUMBER(struct activity, "thread", thread, 0, INT_MAX, 0), JSON(1, "thread", AS(NUMBER))},
-    {FIELD(struct activity, "state", state), JSON(2, "state", BY(print_state))},
+    {FIELD(struct activity, "state", state), JSON(2, "state", BY(value_state))},
     {NUMBER(struct activity, "tracer", tracer, 0, INT_MAX, 0), JSON(6, "tracer", AS(NUMBER), LEAST(1))},
     {CHARS(struct activity, "tracer_name", tracer_name)},
-    {NUMBER(struct activity, "call", call, -1, INT_MAX, NO_SYSTEM_CALL), JSON(3, "system_call", BY(print_system_call))},
+    {NUMBER(struct activity, "call", call, -1, INT_MAX, NO_SYSTEM_CALL), JSON(3, "system_call", BY(value_system_call))},
     {CHARS(struct activity, "channel", channel), JSON(4, "wait_channel", AS(TEXT))},
     {CHARS(struct activity, "file", file), JSON(5, "file", AS(TEXT))},
     {FIELD(struct activity, "switches", switches)},
     {FIELD(struct activity, "at", at)},
-    {FIELD(struct activity, "since", since), JSON(7, "stuck_ms", BY(print_stuck))},
+    {FIELD(struct activity, "since", since), JSON(7, "stuck_ms", BY(value_stuck))},
     {FIELD(struct activity, "has_share", has_share)},
     {FIELD(struct activity, "share", share),
-     JSON(8, "processor_percent", BY(print_share), IF(struct activity, has_share))},
+     JSON(8, "processor_percent", BY(value_share), IF(struct activity, has_share))},
     {FIELD(struct activity, "free_at", free_at)},
     {FIELD(struct activity, "used", used)},
 };
@@ -181,7 +181,7 @@ static const struct field named_stack_rows[] = {
     {NUMBER(struct named_stack, "thread", thread, 0, INT_MAX, 0), JSON(1, "thread", AS(NUMBER))},
     {FIELD(struct named_stack, "is_main", is_main), JSON(2, "main", AS(TRUTH))},
     {FIELD(struct named_stack, "ended", ended), JSON(3, "ended", AS(TRUTH))},
-    {ELSEWHERE(struct named_stack, frames), JSON(4, "frames", BY(print_frames))},
+    {ELSEWHERE(struct named_stack, frames), JSON(4, "frames", BY(value_frames))},
     {ELSEWHERE(struct named_stack, n)},
 };
 TABLE(named_stack, struct named_stack);
@@ -197,14 +197,14 @@ TABLE(call, struct call);
 
 static const struct field place_rows[] = {
     {FIELD(struct call, "state", state), JSON(3, "state", NAMED(call_state))},
-    {FIELD(struct call, "function", function), JSON(4, "function", BY(print_function))},
+    {FIELD(struct call, "function", function), JSON(4, "function", BY(value_function))},
     {FIELD(struct call, "outer", outer), JSON(5, "outer", AS(TEXT))},
     {FIELD(struct call, "called_back", called_back)},
     {FIELD(struct call, "through", through), JSON(6, "through", AS(TEXT))},
     {FIELD(struct call, "written", written)},
     {FIELD(struct call, "place", place), JSON(7, "place", AS(TEXT))},
     {FIELD(struct call, "has_source", has_source)},
-    {ELSEWHERE(struct call, chain), JSON(8, "chain", BY(print_chain))},
+    {ELSEWHERE(struct call, chain), JSON(8, "chain", BY(value_chain))},
     {ELSEWHERE(struct call, n_chain)},
     {FIELD(struct call, "runs", runs)},
     {FIELD(struct call, "crashed", crashed)},
@@ -240,10 +240,10 @@ static const struct field layout_summary_rows[] = {
     {CHARS(struct mqd_layout_summary, "next_best", next_best), JSON(11, "next_best", AS(TEXT))},
     {FIELD(struct mqd_layout_summary, "version_in_family", version_in_family),
      JSON(12, "version_in_family", AS(TRUTH), LEAST(0))},
-    {FIELD(struct mqd_layout_summary, "n_classes", n_classes), JSON(13, "classes", BY(print_classes))},
+    {FIELD(struct mqd_layout_summary, "n_classes", n_classes), JSON(13, "classes", BY(value_classes))},
     {FIELD(struct mqd_layout_summary, "n_classes_read", n_classes_read)},
     {FIELD(struct mqd_layout_summary, "n_classes_agreeing", n_classes_agreeing)},
-    {FIELD(struct mqd_layout_summary, "n_types", n_types), JSON(14, "debugger_types", BY(print_types))},
+    {FIELD(struct mqd_layout_summary, "n_types", n_types), JSON(14, "debugger_types", BY(value_types))},
     {FIELD(struct mqd_layout_summary, "n_types_known", n_types_known)},
     {FIELD(struct mqd_layout_summary, "n_types_agreeing", n_types_agreeing)},
 };
@@ -267,7 +267,7 @@ static const struct field library_summary_rows[] = {
     {CHARS(struct mqd_library_summary, "next_best", next_best), JSON(11, "next_best", AS(TEXT))},
     {FIELD(struct mqd_library_summary, "version_in_family", version_in_family),
      JSON(12, "version_in_family", AS(TRUTH), LEAST(0))},
-    {FIELD(struct mqd_library_summary, "n_types", n_types), JSON(13, "debugger_types", BY(print_library_types))},
+    {FIELD(struct mqd_library_summary, "n_types", n_types), JSON(13, "debugger_types", BY(value_library_types))},
     {FIELD(struct mqd_library_summary, "n_types_known", n_types_known)},
     {CHARS(struct mqd_library_summary, "found", found), JSON(8, "found", AS(TEXT))},
 };
@@ -429,7 +429,7 @@ static const struct field_part texts = {"extra_text", "extra_text"}, facts = {NU
 
 enum { N_ROWS_OF_MQD = 17 };
 static const struct field operation_rows[] = {
-    {FIELD(struct queued, "status", status), JSON(1, "status", BY(print_status))},
+    {FIELD(struct queued, "status", status), JSON(1, "status", BY(value_status))},
     {NUMBER(struct queued, "desired_local_rank", desired_local_rank, AS_SAID),
      JSON(2, "desired_local_rank", AS(NUMBER), UNLESS(struct queued, unknown.peer))},
     {NUMBER(struct queued, "desired_global_rank", desired_global_rank, AS_SAID),
@@ -446,7 +446,7 @@ static const struct field operation_rows[] = {
      JSON(10, "actual_global_rank", AS(NUMBER))},
     {FIELD(struct queued, "actual_tag", actual_tag), JSON(11, "actual_tag", AS(NUMBER))},
     {NUMBER(struct queued, "actual_length", actual_length, AS_SAID), JSON(12, "actual_length", AS(NUMBER))},
-    LINE("1", 0, JSON(33, "extra_text", BY(print_extra_text))),
+    LINE("1", 0, JSON(33, "extra_text", BY(value_extra_text))),
     LINE("2", 1, ), LINE("3", 2, ), LINE("4", 3, ), LINE("5", 4, ),
     {FIELD(struct queued, "kind", kind), .part = &facts, JSON(13, "call", NAMED(operation_kind))},
     {FIELD(struct queued, "mode", mode), .part = &facts, JSON(14, "mode", NAMED(send_mode))},
@@ -469,14 +469,14 @@ static const struct field operation_rows[] = {
     {TEXT(struct queued, "datatype", datatype, 63), .part = &facts, JSON(25, "datatype", AS(TEXT))},
     {TEXT(struct queued, "purpose", purpose, 63), .part = &facts, JSON(22, "purpose", AS(TEXT))},
     {FIELD(struct queued, "has_peer", has_peer), .part = &facts,
-     JSON(32, "peer", BY(print_peer), IF(struct queued, has_peer))},
+     JSON(32, "peer", BY(value_peer), IF(struct queued, has_peer))},
     {FIELD(struct queued, "job", peer.job), .part = &peer},
     {NUMBER(struct queued, "rank", peer.rank, A_RANK), .part = &peer},
     {ADDRESS(struct queued, "send_request", send_request), .part = &extra,
      JSON(30, "send_request", AS(ADDRESS), LEAST(1))},
     {FIELD(struct queued, "named", named), .part = &extra},
     {FIELD(struct queued, "found", found), .part = &extra,
-     JSON(31, "found_at", BY(print_found_at), IF(struct queued, found))},
+     JSON(31, "found_at", BY(value_found_at), IF(struct queued, found))},
     {FIELD(struct queued, "collective_number", collective_number), .part = &extra,
      JSON(29, "collective_number", AS(NUMBER), LEAST(1))},
     {ADDRESS(struct queued, "waiter", waiter), .part = &extra},

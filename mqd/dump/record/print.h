@@ -26,4 +26,30 @@ void fields_print_all(FILE *to, const struct field_table *table, const void *of)
 /* Prints the structures of an array as a list of objects. */
 void fields_print_list(FILE *to, const struct field_table *table, const void *array, size_t n);
 
+/* Values for rows of fields.c: `of` is the structure. */
+
+/* Of struct queued. */
+void value_status(FILE *to, const void *of);
+void value_peer(FILE *to, const void *of);
+void value_found_at(FILE *to, const void *of);
+void value_extra_text(FILE *to, const void *of);
+
+/* Of struct mqd_layout_summary, and of struct mqd_library_summary. */
+void value_classes(FILE *to, const void *of);
+void value_types(FILE *to, const void *of);
+void value_library_types(FILE *to, const void *of);
+
+/* Of struct call. */
+void value_function(FILE *to, const void *of);
+void value_chain(FILE *to, const void *of);
+
+/* Of struct named_stack. */
+void value_frames(FILE *to, const void *of);
+
+/* Of struct activity. */
+void value_state(FILE *to, const void *of);
+void value_system_call(FILE *to, const void *of);
+void value_stuck(FILE *to, const void *of);
+void value_share(FILE *to, const void *of);
+
 #endif

@@ -13,6 +13,7 @@
 #include "mqd/dump/collect/target/system_call.h"
 #include "mqd/dump/record/fields.h"
 #include "mqd/dump/record/format.h"
+#include "mqd/dump/record/text.h"
 
 /* Threads. */
 
@@ -20,7 +21,7 @@ static bool thread_read(const struct record *record, const json_t *object, struc
 {
     size_t place;
 
-    if (!record_reference_read(object, "place", record->n_places, &place, why))
+    if (!reference_read(object, "place", record->n_places, &place, why))
         return false;
     *call = record->places[place];
     return fields_read(object, &call_fields, call, why);
@@ -30,7 +31,7 @@ static bool stack_read(const struct record *record, const json_t *object, struct
 {
     size_t stack;
 
-    if (!record_reference_read(object, "stack", record->n_stacks, &stack, why))
+    if (!reference_read(object, "stack", record->n_stacks, &stack, why))
         return false;
     named->frames = record->stacks[stack].frames;
     named->n = record->stacks[stack].n;
@@ -124,7 +125,7 @@ static bool listing_read(const struct record *record, const json_t *line, struct
 {
     size_t layout;
 
-    if (!record_reference_read(line, "layout", record->n_layouts, &layout, why) ||
+    if (!reference_read(line, "layout", record->n_layouts, &layout, why) ||
         !fields_read(line, &listing_fields, listing, why) ||
         !fields_read(json_object_get(line, "name"), &process_name_fields, &listing->name, why))
         return false;
@@ -180,7 +181,7 @@ static bool look_reference_read(const struct record_reader *reader, const json_t
 {
     if (reader->format < FIRST_FORMAT_WITH_LOOKS || json_object_get(line, "look") == NULL)
         return true;
-    if (!record_reference_read(line, "look", reader->record->n_looks, &rank->look, why))
+    if (!reference_read(line, "look", reader->record->n_looks, &rank->look, why))
         return false;
     rank->witness.look = (int)rank->look;
     return true;
