@@ -611,7 +611,9 @@ static void keep_look(struct rank *rank, struct look *before)
 /* Compares two looks. A process that could not be read again keeps its first listing, and counts as moved. */
 static void end_look(struct rank *rank, struct look *before)
 {
-    struct witness after = witness_of(rank), then = {.listing = &before->listing, .calls = before->listing.calls};
+    struct witness after = witness_of(rank);
+    const struct witness then = {.listing = &before->listing,
+                                 .calls = before->calls.n > 0 ? &before->calls : NULL};
 
     rank->outdated = rank->listing.error != NULL;
     rank->moved_last = rank->outdated || witness_has_moved(&then, &after);
