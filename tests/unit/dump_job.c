@@ -7,7 +7,6 @@
 struct dump_job job;
 static unsigned long next_request;
 static long next_sequence;
-static struct texts *texts;
 
 struct communicator *job_communicator_of(size_t rank, mqs_taddr_t id)
 {
@@ -101,8 +100,8 @@ void job_end(void)
         calls_clear(&job.calls[i]);
         listing_free(&job.listings[i]);
     }
-    texts_release(texts);
-    texts = NULL;
+    texts_release(job.texts);
+    job.texts = NULL;
     free(job.listings);
     free(job.calls);
     free(job.witnesses);
@@ -197,14 +196,9 @@ struct queued *job_receive(size_t rank, mqs_taddr_t id, long from, long tag)
     return operation;
 }
 
-struct texts **job_texts(void)
-{
-    return &texts;
-}
-
 const char *job_text(const char *text)
 {
-    return texts_add(&texts, text, strlen(text));
+    return texts_add(&job.texts, text, strlen(text));
 }
 
 void job_mark_waited(struct queued *operation)

@@ -3,7 +3,6 @@
  */
 #include "mqd/dump/record/read_rank.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -160,30 +159,17 @@ static bool parts_read(const struct record *record, const json_t *line, struct r
     return true;
 }
 
-static void complete_witness(struct record_rank *rank)
-{
-    struct listing *listing = &rank->listing;
-
-    listing->calls = rank->witness.calls;
-    listing->activity = rank->witness.activity;
-    rank->witness.listing = listing;
-    rank->witness.job = listing->job;
-    rank->witness.user = listing->user;
-    if (!listing->has_name)
-        return;
-    snprintf(rank->job_number, sizeof rank->job_number, "%lu", listing->name.job);
-    rank->witness.job_number = rank->job_number;
-}
-
 /* Absent: it is the first one. */
 static bool look_reference_read(const struct record_reader *reader, const json_t *line, struct record_rank *rank,
                                 char **why)
 {
+    size_t look;
+
     if (reader->format < FIRST_FORMAT_WITH_LOOKS || json_object_get(line, "look") == NULL)
         return true;
-    if (!reference_read(line, "look", reader->record->n_looks, &rank->look, why))
+    if (!reference_read(line, "look", reader->record->n_looks, &look, why))
         return false;
-    rank->witness.look = (int)rank->look;
+    rank->witness.look = (int)look;
     return true;
 }
 
@@ -200,7 +186,7 @@ bool rank_line_read(struct record_reader *reader, const json_t *line, char **why
         record_rank_free(rank);
         return false;
     }
-    complete_witness(rank);
+    record_rank_connect(rank);
     record->n++;
     record_reader_charge(reader, sizeof *rank + rank->calls.n_stacks * sizeof *rank->calls.stacks, false);
     return true;
