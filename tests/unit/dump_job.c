@@ -196,11 +196,6 @@ struct queued *job_receive(size_t rank, mqs_taddr_t id, long from, long tag)
     return operation;
 }
 
-struct texts **job_texts(void)
-{
-    return &job.texts;
-}
-
 const char *job_text(const char *text)
 {
     return texts_add(&job.texts, text, strlen(text));

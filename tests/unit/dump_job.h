@@ -66,8 +66,7 @@ void job_use_ucx(void);
 /* Adds a message that names the request of a send. */
 struct queued *job_message_of(struct queued *send, size_t sender);
 
-/* Texts that live as long as the job; and one of them, for an operation. */
-struct texts **job_texts(void);
+/* Returns a text for an operation, that lives as long as the job. */
 const char *job_text(const char *text);
 
 /* Marks a receive as one that a thread is known to wait for. */

@@ -7,7 +7,7 @@
 #include "dump_record.h"
 #include "mqd/dump/base/hash.h"
 #include "mqd/dump/base/shared.h"
-#include "mqd/dump/record/array_index.h"
+#include "mqd/dump/record/dictionary.h"
 #include "mqd/dump/record/fields.h"
 #include "mqd/dump/record/format.h"
 #include "mqd/dump/record/members.h"

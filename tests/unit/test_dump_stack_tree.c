@@ -6,7 +6,7 @@
 #include "mqd/dump/show/text/stack_text.h"
 #include "mqd/dump/show/text/stack_tree.h"
 #include "mqd/dump/show/text/verdict_text.h"
-#include "mqd/dump/show/verdict_json.h"
+#include "mqd/dump/show/json.h"
 
 enum { MANY = 10000, MAX_FRAMES = 300 };
 
@@ -271,13 +271,16 @@ TEST(json_has_chains_and_stacks)
     static char function[] = "MPI_Recv", program[] = "\"main\"";
     struct call call = {.thread = 7, .is_main = true, .state = CALL_MPI, .function = function, .chain = {program},
                         .n_chain = 1};
+    struct listing listing;
+    const struct listing *listed = &listing;
 
     make_ranks(1);
     add_stack(0, "main MPI_Recv");
     fixture.calls[0] = fixture.made[0].calls;
     fixture.calls[0].calls = &call;
     fixture.calls[0].n = 1;
-    assert_has(PRINTED(verdict_json_calls(test_to, &fixture.calls[0])),
+    listing = (struct listing){.calls = &fixture.calls[0]};
+    assert_has(PRINTED(json_print(test_to, &listed, 1)),
                "\"place\":null,\"chain\":[\"\\\"main\\\"\"]}],\"stacks\":[{\"thread\":0,"
                "\"main\":true,\"ended\":true,\"frames\":[\"MPI_Recv\",\"main\"]}]");
 }

@@ -334,7 +334,7 @@ static void set_field(void *of, const struct field *field, const char *value)
 
     field_set_new(object, field, json_of(field, value));
     fields_free(&alone, of);
-    if (!fields_read_texts(object, &alone, of, job_texts(), &why))
+    if (!fields_read_texts(object, &alone, of, &job.texts, &why))
         ERROR("%s", why);
     json_decref(object);
 }

@@ -12,7 +12,7 @@
 
 #include "mqd/dump/ask/request.h"
 #include "mqd/dump/collect/child/child.h"
-#include "mqd/dump/record/pool.h"
+#include "mqd/dump/record/dictionary.h"
 #include "mqd/dump/record/reader.h"
 #include "mqd/dump/record/record.h"
 

@@ -140,7 +140,7 @@ static void drop_others(struct asking *asking, struct host *host)
     size_t n_left = 0, n_dropped;
 
     for (size_t i = 0; i < record->n; i++) {
-        if (record->ranks[i]->look == 0 && is_wanted(asking, &record->ranks[i]->listing))
+        if (record->ranks[i]->witness.look == 0 && is_wanted(asking, &record->ranks[i]->listing))
             record->ranks[n_left++] = record->ranks[i];
         else
             record_rank_free(record->ranks[i]);

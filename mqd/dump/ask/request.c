@@ -18,7 +18,6 @@
 #include "mqd/dump/collect/job/launcher_table.h"
 #include "mqd/dump/record/field.h"
 #include "mqd/dump/record/format.h"
-#include "mqd/dump/record/json_memory.h"
 #include "mqd/dump/record/text.h"
 
 /* A million processes or core files are more than any machine has. */
@@ -211,8 +210,8 @@ struct member {
 };
 #define PLAIN(key, member) {{FIELD(struct request, key, member)}, NULL}
 #define RANGE(key, ... /* member, least, most */) {{NUMBER(struct request, key, __VA_ARGS__, 0)}, NULL}
-#define KIND(kind, key, member) {{ROW(struct request, key, FIELD_ELSEWHERE, member)}, &(kind)}
-#define WHOLE(kind_, key_) {{.key = key_, .kind = FIELD_ELSEWHERE}, &(kind_)}
+#define KIND(row, key, member) {{ROW(struct request, key, FIELD_ELSEWHERE, member)}, &(row)}
+#define WHOLE(row, name) {{.key = name, .kind = FIELD_ELSEWHERE, .size = sizeof(struct request)}, &(row)}
 
 static const struct member members[] = {
     KIND(task, "task", task),

@@ -42,11 +42,3 @@ void json_print_text(FILE *to, const char *key, const char *text)
     fprintf(to, ",\"%s\":", key);
     json_print_string_or_null(to, text);
 }
-
-void json_print_asked(FILE *to, const char *key, bool unknown, long number)
-{
-    if (unknown)
-        fprintf(to, "\"%s\":null,", key);
-    else
-        fprintf(to, "\"%s\":%ld,", key, number);
-}

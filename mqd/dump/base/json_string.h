@@ -4,7 +4,6 @@
 #ifndef MQD_DUMP_SHOW_JSON_STRING_H
 #define MQD_DUMP_SHOW_JSON_STRING_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
 /* Prints a JSON string with its quotation marks. It is valid UTF-8 whatever the text has. */
@@ -13,11 +12,5 @@ void json_print_string(FILE *to, const char *text);
 /* Prints a string, null if the text is NULL or empty; _text as the value of a member, which is not the first. */
 void json_print_string_or_null(FILE *to, const char *text);
 void json_print_text(FILE *to, const char *key, const char *text);
-
-/*
- * Prints a member of an operation and a comma: a number, or null if it is not known. The number is then -1 or 0, which
- * would mean something else.
- */
-void json_print_asked(FILE *to, const char *key, bool unknown, long number);
 
 #endif

@@ -106,7 +106,7 @@ static struct seen *sort_ranks(const struct records *records, const struct place
         look_of[places[i].record][places[i].number] = i;
     for (size_t i = 0; i < records->n; i++) {
         for (size_t k = 0; k < records->records[i].n; k++)
-            at[look_of[i][records->records[i].ranks[k]->look] + 1]++;
+            at[look_of[i][records->records[i].ranks[k]->witness.look] + 1]++;
         *n += records->records[i].n;
     }
     for (size_t i = 0; i < records->n_looks; i++) {
@@ -116,7 +116,7 @@ static struct seen *sort_ranks(const struct records *records, const struct place
     all = allocate_array(*n, sizeof *all);
     for (size_t i = 0; i < records->n; i++) {
         for (size_t k = 0; k < records->records[i].n; k++) {
-            size_t look = look_of[i][records->records[i].ranks[k]->look];
+            size_t look = look_of[i][records->records[i].ranks[k]->witness.look];
 
             all[at[look]++] = (struct seen){.rank = records->records[i].ranks[k], .look = look};
         }

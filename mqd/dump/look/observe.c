@@ -22,6 +22,7 @@
 #include "mqd/dump/collect/job/fork_origin.h"
 #include "mqd/dump/collect/target/active_library.h"
 #include "mqd/dump/verdict/movement.h"
+#include "mqd/dump/verdict/verdict.h"
 
 /*
  * One look is enough for the queues alone. In the first pause messages arrive that were on their way. The other pauses
@@ -59,7 +60,7 @@ static void describe_target(struct rank *rank)
     const int one = 1;
     bool is_host_little_endian = *(const char *)&one == 1;
 
-    rank->host = (mqs_process){.process = &rank->process, .image = &rank->image, .rank = (int)rank->listing.rank};
+    rank->host = (mqs_process){.process = &rank->process, .image = &rank->image, .rank = (int)rank->seen.listing.rank};
     rank->host.is_64_bit = elf_file_is_64_bit(executable);
     rank->host.is_swapped = elf_file_is_little_endian(executable) != is_host_little_endian;
 }
@@ -67,7 +68,7 @@ static void describe_target(struct rank *rank)
 /* The end of a process is the reason; other errors follow from it. Threads of the kernel have no executable. */
 static void note_end(struct rank *rank, const char *text)
 {
-    struct listing *listing = &rank->listing;
+    struct listing *listing = &rank->seen.listing;
 
     if (listing->error == NULL || listing->executable == NULL || !process_has_ended(&rank->process))
         return;
@@ -91,7 +92,7 @@ static void describe_launch(struct rank *rank)
 {
     const struct core *core = rank->process.core;
     struct proc_launch launch = core != NULL ? core->launch : read_launch(&rank->process);
-    struct listing *listing = &rank->listing;
+    struct listing *listing = &rank->seen.listing;
 
     if (core == NULL)
         listing->executable = proc_executable(rank->process.reader);
@@ -104,7 +105,7 @@ static void describe_launch(struct rank *rank)
 /* Opens a process or a core. If that fails the listing has the reason. */
 static bool take_up(struct rank *rank, struct process_id id, const struct core_source *core, bool running)
 {
-    struct listing *listing = &rank->listing;
+    struct listing *listing = &rank->seen.listing;
     bool good;
 
     if (core == NULL) {
@@ -134,8 +135,8 @@ static void forget_other(struct rank *rank)
 
     if (!process_was_replaced(&rank->process, &why))
         return;
-    listing_free(&rank->listing);
-    rank->listing = (struct listing){.pid = rank->process.pid, .rank = -1, .user = -1,
+    listing_free(&rank->seen.listing);
+    rank->seen.listing = (struct listing){.pid = rank->process.pid, .rank = -1, .user = -1,
                                      .was_running = rank->process.runs, .error = why};
 }
 
@@ -146,9 +147,9 @@ static void note_reason(struct rank *rank)
 
     if (reason == NULL)
         return;
-    free(rank->listing.error);
-    rank->listing.error = reason;
-    rank->listing.reason = MQD_REASON_unknown;
+    free(rank->seen.listing.error);
+    rank->seen.listing.error = reason;
+    rank->seen.listing.reason = MQD_REASON_unknown;
 }
 
 static void note_doubt(struct listing *listing, const char *doubt)
@@ -165,10 +166,10 @@ static void warn_of_copy(struct rank *rank)
 {
     pid_t origin;
 
-    if (!rank->listing.has_communicators || was_replaced(rank))
+    if (!rank->seen.listing.has_communicators || was_replaced(rank))
         return;
     origin = fork_origin_find(&rank->image.modules, &rank->process);
-    rank->listing.copy_of = origin;
+    rank->seen.listing.copy_of = origin;
     if (origin != 0)
         warning_give("process %d is a copy of process %d, made by fork: its queues are those that process %d had then",
                      (int)rank->process.pid, (int)origin, (int)origin);
@@ -178,14 +179,14 @@ static void warn_of_copy(struct rank *rank)
 static bool is_still_owned(struct rank *rank, const struct view *view)
 {
     return view->owner == NULL || rank->process.core != NULL ||
-           owner_owns(view->owner, rank->process.pid, &rank->listing.error);
+           owner_owns(view->owner, rank->process.pid, &rank->seen.listing.error);
 }
 
 static bool read_modules(struct rank *rank, const struct view *view)
 {
     struct modules *modules = &rank->image.modules;
     bool good = is_still_owned(rank, view) &&
-                modules_read(modules, view->files, &rank->process, rank->listing.executable, &rank->listing.error);
+                modules_read(modules, view->files, &rank->process, rank->seen.listing.executable, &rank->seen.listing.error);
 
     active_library_choose(modules, &rank->process);
     return good;
@@ -194,7 +195,7 @@ static bool read_modules(struct rank *rank, const struct view *view)
 /* Everything that can be done while the process runs. What the DLL does not see as MPI is not read later. */
 static void prepare(struct rank *rank, const struct view *view)
 {
-    struct listing *listing = &rank->listing;
+    struct listing *listing = &rank->seen.listing;
 
     describe_launch(rank);
     if (read_modules(rank, view)) {
@@ -217,15 +218,15 @@ static bool is_live(const struct rank *rank)
 static void look_at_activity(struct rank *ranks, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        struct activity before = ranks[i].activity;
+        struct activity before = ranks[i].seen.activity;
 
         if (!is_live(&ranks[i]))
             continue;
-        activity_take(&ranks[i].activity, &ranks[i].process);
-        ranks[i].stopped = activity_is_stopped(&ranks[i].activity);
-        ranks[i].stays_stopped = before.at == 0
-                                     ? ranks[i].stopped
-                                     : ranks[i].stays_stopped && activity_stayed_stopped(&before, &ranks[i].activity);
+        activity_take(&ranks[i].seen.activity, &ranks[i].process);
+        ranks[i].seen.witness.stopped = activity_is_stopped(&ranks[i].seen.activity);
+        ranks[i].seen.witness.stays_stopped = before.at == 0
+                                     ? ranks[i].seen.witness.stopped
+                                     : ranks[i].seen.witness.stays_stopped && activity_stayed_stopped(&before, &ranks[i].seen.activity);
     }
 }
 
@@ -235,14 +236,14 @@ static void end_activity(struct rank *ranks, size_t n)
     for (size_t i = 0; i < n; i++) {
         if (!is_live(&ranks[i]))
             continue;
-        activity_follow(&ranks[i].activity, &ranks[i].process);
-        activity_start_share(&ranks[i].activity, &ranks[i].process);
+        activity_follow(&ranks[i].seen.activity, &ranks[i].process);
+        activity_start_share(&ranks[i].seen.activity, &ranks[i].process);
     }
 }
 
 static bool is_held(const struct rank *rank)
 {
-    return is_live(rank) && !rank->process.runs && rank->listing.error == NULL;
+    return is_live(rank) && !rank->process.runs && rank->seen.listing.error == NULL;
 }
 
 static void stop_all(struct rank *ranks, size_t n, struct hold *hold)
@@ -252,7 +253,7 @@ static void stop_all(struct rank *ranks, size_t n, struct hold *hold)
 
     for (size_t i = 0; i < n; i++)
         if (is_held(&ranks[i]))
-            wishes[n_wishes++] = (struct hold_wish){&ranks[i].process, &ranks[i].listing.error};
+            wishes[n_wishes++] = (struct hold_wish){&ranks[i].process, &ranks[i].seen.listing.error};
     hold_processes(hold, wishes, n_wishes);
     free(wishes);
 }
@@ -261,7 +262,7 @@ static void stop_all(struct rank *ranks, size_t n, struct hold *hold)
 static void forget_look(struct rank *ranks, size_t n, const char *why)
 {
     for (size_t i = 0; i < n; i++) {
-        struct listing *listing = &ranks[i].listing;
+        struct listing *listing = &ranks[i].seen.listing;
         struct listing empty = {.pid = listing->pid, .rank = listing->rank, .dll_seconds = listing->dll_seconds};
 
         if (ranks[i].process.n_threads == 0)
@@ -297,10 +298,10 @@ static bool follow_modules(struct rank *rank, const struct view *view)
 
     if (!is_held(rank))
         return false;
-    modules_follow(&rank->image.modules, view->files, &rank->process, rank->listing.executable, &has_new,
-                   &rank->listing.error);
+    modules_follow(&rank->image.modules, view->files, &rank->process, rank->seen.listing.executable, &has_new,
+                   &rank->seen.listing.error);
     note_end(rank, died_meanwhile);
-    return has_new && rank->listing.error == NULL;
+    return has_new && rank->seen.listing.error == NULL;
 }
 
 /*
@@ -342,7 +343,7 @@ static void hold_all(struct rank *ranks, size_t n, const struct view *view)
 static bool any_live(const struct rank *ranks, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (ranks[i].listing.core == NULL)
+        if (ranks[i].seen.listing.core == NULL)
             return true;
     return false;
 }
@@ -371,14 +372,14 @@ static void note_missed(struct rank *rank, size_t n_refused)
         return;
     rank->stacks.complete = false;
     rank->failed = true;
-    note_doubt(&rank->listing, "more of its program files was asked for than had been read before it was held");
+    note_doubt(&rank->seen.listing, "more of its program files was asked for than had been read before it was held");
 }
 
 /* Of those that were to be held. What has ended, or is another process now, was not there. */
 static void note_failures(struct rank *ranks, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        ranks[i].failed |= is_live(&ranks[i]) && !ranks[i].process.runs && ranks[i].listing.error != NULL &&
+        ranks[i].failed |= is_live(&ranks[i]) && !ranks[i].process.runs && ranks[i].seen.listing.error != NULL &&
                            !process_is_gone(ranks[i].process.pid) && !was_replaced(&ranks[i]);
 }
 
@@ -390,14 +391,14 @@ static void read_rank(struct taking *taking, struct rank *rank)
 
     wishes.before = rank->before;
     if (know_modules(rank, view)) {
-        listing_take(&rank->listing, view->dll, &rank->host, &wishes);
+        listing_take(&rank->seen.listing, view->dll, &rank->host, &wishes);
         if (!rank->process.dead)
-            taking->read[taking->n++] = (struct listed_process){&rank->listing, &rank->host};
+            taking->read[taking->n++] = (struct listed_process){&rank->seen.listing, &rank->host};
         if (view->why)
             stacks_take(&rank->stacks, &rank->process, &rank->image.modules);
     }
     rank->failed |= rank->image.modules.doubt != NULL;
-    note_doubt(&rank->listing, rank->image.modules.doubt);
+    note_doubt(&rank->seen.listing, rank->image.modules.doubt);
     note_missed(rank, n_refused);
     note_end(rank, died_meanwhile);
     if (rank->process.runs)
@@ -409,7 +410,7 @@ static void read_some(struct taking *taking, struct rank *ranks, size_t n, bool 
 {
     for (size_t i = 0; i < n; i++) {
         watch_set_progress(WATCH_READS, i, n);
-        if (ranks[i].listing.error == NULL && is_held(&ranks[i]) == held)
+        if (ranks[i].seen.listing.error == NULL && is_held(&ranks[i]) == held)
             read_rank(taking, &ranks[i]);
     }
 }
@@ -418,8 +419,8 @@ static void read_some(struct taking *taking, struct rank *ranks, size_t n, bool 
 static void note_gone(struct rank *ranks, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        ranks[i].gone = ranks[i].listing.core == NULL && ranks[i].listing.error != NULL &&
-                        (process_is_gone(ranks[i].listing.pid) || was_replaced(&ranks[i]));
+        ranks[i].seen.witness.ended = ranks[i].seen.listing.core == NULL && ranks[i].seen.listing.error != NULL &&
+                        (process_is_gone(ranks[i].seen.listing.pid) || was_replaced(&ranks[i]));
 }
 
 /* Ctrl-Z would stop mqdump while it holds processes: the signal is blocked until they go on. */
@@ -460,13 +461,11 @@ static void name_calls(struct rank *ranks, size_t n, const struct view *view, st
         bool has_stacks = rank->stacks.n > 0 || rank->stacks.complete;
 
         if (has_stacks)
-            calls_name(&rank->calls, &rank->stacks, &rank->image.modules, rank->process.pid, places);
+            calls_name(&rank->seen.calls, &rank->stacks, &rank->image.modules, rank->process.pid, places);
         if (has_stacks && view->wish->stacks)
-            calls_name_stacks(&rank->calls, &rank->stacks, &rank->image.modules, rank->process.pid, places);
-        activity_name_restarted(&rank->activity, rank->calls.libraries.system);
+            calls_name_stacks(&rank->seen.calls, &rank->stacks, &rank->image.modules, rank->process.pid, places);
+        activity_name_restarted(&rank->seen.activity, rank->seen.calls.libraries.system);
         stacks_clear(&rank->stacks);
-        rank->listing.calls = rank->calls.n > 0 ? &rank->calls : NULL;
-        rank->listing.activity = rank->activity.thread != 0 ? &rank->activity : NULL;
     }
 }
 
@@ -475,48 +474,32 @@ static bool has_crashed(const struct rank *rank)
 {
     int signal = rank->process.core != NULL ? core_error_signal(rank->process.core) : 0;
 
-    for (size_t i = 0; i < rank->calls.n; i++)
-        if (rank->calls.calls[i].crashed)
+    for (size_t i = 0; i < rank->seen.calls.n; i++)
+        if (rank->seen.calls.calls[i].crashed)
             return true;
-    return rank->calls.n == 0 && signal != 0 && signal != SIGABRT;
+    return rank->seen.calls.n == 0 && signal != 0 && signal != SIGABRT;
 }
 
-static struct witness witness_of(const struct rank *rank)
+/* Completes what its witness says. It refers to the rank, which stays where it is. */
+static const struct witness *witness_of(struct rank *rank)
 {
-    return (struct witness){.listing = &rank->listing,
-                            .calls = rank->listing.calls,
-                            .job = rank->listing.job,
-                            .job_number = rank->listing.has_name ? rank->job_number : NULL,
-                            .ended = rank->gone,
-                            .crashed = has_crashed(rank),
-                            .once = rank->process.core != NULL,
-                            .activity = rank->listing.activity,
-                            .stopped = rank->stopped,
-                            .stays_stopped = rank->stays_stopped,
-                            .stuck = activity_stuck_seconds(&rank->activity) >= seconds_to_be_stuck,
-                            .moved = rank->moved,
-                            .moved_last = rank->moved_last,
-                            .starved = rank->starved,
-                            .went_on = rank->went_on,
-                            .tested = rank->tested,
-                            .outdated = rank->outdated};
-}
+    struct witness *witness = &rank->seen.witness;
 
-/* The texts live as long as the ranks: findings name jobs by them. */
-static void name_job_numbers(struct rank *ranks, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (ranks[i].listing.has_name)
-            snprintf(ranks[i].job_number, sizeof ranks[i].job_number, "%lu", ranks[i].listing.name.job);
+    witness->calls = rank->seen.calls.n > 0 ? &rank->seen.calls : NULL;
+    witness->activity = rank->seen.activity.thread != 0 ? &rank->seen.activity : NULL;
+    witness->crashed = has_crashed(rank);
+    witness->once = rank->process.core != NULL;
+    witness->stuck = activity_stuck_seconds(&rank->seen.activity) >= seconds_to_be_stuck;
+    record_rank_connect(&rank->seen);
+    return witness;
 }
 
 struct witness *ranks_witnesses(struct rank *ranks, size_t n)
 {
     struct witness *witnesses = allocate_array(n, sizeof *witnesses);
 
-    name_job_numbers(ranks, n);
     for (size_t i = 0; i < n; i++)
-        witnesses[i] = witness_of(&ranks[i]);
+        witnesses[i] = *witness_of(&ranks[i]);
     return witnesses;
 }
 
@@ -543,8 +526,8 @@ static bool has_progressed(const struct rank *rank)
 {
     struct proc_status status;
 
-    if (rank->listing.error != NULL || rank->stopped ||
-        process_cpu_seconds(rank->process.pid) - rank->activity.used > seconds_to_progress)
+    if (rank->seen.listing.error != NULL || rank->seen.witness.stopped ||
+        process_cpu_seconds(rank->process.pid) - rank->seen.activity.used > seconds_to_progress)
         return true;
     if (!proc_read_status(rank->process.reader, &status))
         return process_is_gone(rank->process.pid);
@@ -567,8 +550,8 @@ static void pause_until_progressed(struct rank *ranks, size_t n)
             pause_for(first_pause / 10);
             progressed = has_progressed(&ranks[i]);
         }
-        ranks[i].starved = !progressed;
-        ranks[i].moved |= !progressed;
+        ranks[i].seen.witness.starved = !progressed;
+        ranks[i].seen.witness.moved |= !progressed;
     }
 }
 
@@ -580,52 +563,52 @@ struct look {
 
 static void start_look(struct rank *rank, struct look *before)
 {
-    *before = (struct look){rank->listing, rank->calls};
+    *before = (struct look){rank->seen.listing, rank->seen.calls};
     rank->before = &before->listing;
     rank->failed = false;
-    rank->calls = (struct calls){0};
-    rank->listing = (struct listing){.pid = before->listing.pid, .rank = before->listing.rank,
+    rank->seen.calls = (struct calls){0};
+    rank->seen.listing = (struct listing){.pid = before->listing.pid, .rank = before->listing.rank,
                                      .dll_seconds = before->listing.dll_seconds};
     if (before->listing.executable != NULL)
-        rank->listing.executable = copy_string(before->listing.executable);
+        rank->seen.listing.executable = copy_string(before->listing.executable);
     if (before->listing.job != NULL)
-        rank->listing.job = copy_string(before->listing.job);
+        rank->seen.listing.job = copy_string(before->listing.job);
 }
 
 /* If the process has not ended, what it does now is not known; else it has done something. */
 static void keep_look(struct rank *rank, struct look *before)
 {
-    struct look after = {rank->listing, rank->calls};
-    bool failed = rank->failed || !rank->gone;
+    struct look after = {rank->seen.listing, rank->seen.calls};
+    bool failed = rank->failed || !rank->seen.witness.ended;
 
-    rank->gone = false;
-    rank->listing = before->listing;
-    rank->calls = before->calls;
+    rank->seen.witness.ended = false;
+    rank->seen.listing = before->listing;
+    rank->seen.calls = before->calls;
     *before = after;
     if (failed) {
-        rank->calls.complete = false;
-        rank->listing.error = format_text("it could not be read again: %s", after.listing.error);
+        rank->seen.calls.complete = false;
+        rank->seen.listing.error = format_text("it could not be read again: %s", after.listing.error);
     }
 }
 
 /* Compares two looks. A process that could not be read again keeps its first listing, and counts as moved. */
 static void end_look(struct rank *rank, struct look *before)
 {
-    struct witness after = witness_of(rank), then = {.listing = &before->listing, .calls = before->listing.calls};
+    const struct witness *after = witness_of(rank);
+    const struct witness then = {.listing = &before->listing,
+                                 .calls = before->calls.n > 0 ? &before->calls : NULL};
 
-    rank->outdated = rank->listing.error != NULL;
-    rank->moved_last = rank->outdated || witness_has_moved(&then, &after);
-    rank->moved |= rank->moved_last;
-    rank->starved &= !rank->moved_last;
-    rank->went_on = witness_has_gone_on(&then, &after);
-    rank->tested |= witness_has_tested(&then, &after);
-    if (rank->outdated)
+    rank->seen.witness.outdated = rank->seen.listing.error != NULL;
+    rank->seen.witness.moved_last = rank->seen.witness.outdated || witness_has_moved(&then, after);
+    rank->seen.witness.moved |= rank->seen.witness.moved_last;
+    rank->seen.witness.starved &= !rank->seen.witness.moved_last;
+    rank->seen.witness.went_on = witness_has_gone_on(&then, after);
+    rank->seen.witness.tested |= witness_has_tested(&then, after);
+    if (rank->seen.witness.outdated)
         keep_look(rank, before);
     rank->before = NULL;
     calls_clear(&before->calls);
     listing_free(&before->listing);
-    rank->listing.calls = rank->calls.n > 0 ? &rank->calls : NULL;
-    rank->listing.activity = rank->activity.thread != 0 ? &rank->activity : NULL;
 }
 
 /* A process that could not be read wholly stays as it was. */
@@ -635,9 +618,9 @@ static void look_again(struct rank *ranks, size_t n, const struct view *view, st
     bool *looked = allocate_array(n, sizeof *looked);
 
     for (size_t i = 0; i < n; i++) {
-        looked[i] = ranks[i].listing.error == NULL;
-        ranks[i].moved |= !looked[i];
-        ranks[i].moved_last = false;
+        looked[i] = ranks[i].seen.listing.error == NULL;
+        ranks[i].seen.witness.moved |= !looked[i];
+        ranks[i].seen.witness.moved_last = false;
         if (looked[i])
             start_look(&ranks[i], &before[i]);
     }
@@ -706,13 +689,13 @@ void rank_take_up(struct rank *rank, struct process_id id, const struct core_sou
 void rank_refuse(struct rank *rank, struct process_id id, char *why)
 {
     rank->process = (struct process){.pid = id.pid, .memory = -1};
-    rank->listing = (struct listing){.pid = id.pid, .rank = -1, .user = -1, .error = why};
+    rank->seen.listing = (struct listing){.pid = id.pid, .rank = -1, .user = -1, .error = why};
 }
 
 static bool any_listed(const struct rank *ranks, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (ranks[i].listing.has_communicators)
+        if (ranks[i].seen.listing.has_communicators)
             return true;
     return false;
 }
@@ -731,8 +714,8 @@ void ranks_observe(struct rank *ranks, size_t n, const struct view *view)
 void rank_release(struct rank *rank, const struct dll *dll)
 {
     listing_release(dll, &rank->image, &rank->host);
-    listing_free(&rank->listing);
-    calls_clear(&rank->calls);
+    listing_free(&rank->seen.listing);
+    calls_clear(&rank->seen.calls);
     modules_clear(&rank->image.modules);
     process_close(&rank->process);
 }

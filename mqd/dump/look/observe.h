@@ -19,29 +19,17 @@
 #include "mqd/dump/collect/target/stack/stack.h"
 #include "mqd/dump/collect/target/stack/unwind.h"
 #include "mqd/dump/look/wish.h"
-#include "mqd/dump/verdict/verdict.h"
+#include "mqd/dump/record/witness.h"
 
-/* All about one process. It takes part in further steps as long as listing.error is NULL. */
+/* All about one process. It takes part in further steps as long as seen.listing.error is NULL. */
 struct rank {
     struct process process;
     mqs_image image;
     mqs_process host;
-    struct listing listing;        /* of the last look */
-    const struct listing *before;  /* while a further look is taken: that of the look before; else NULL */
     struct stacks stacks;
-    struct calls calls;
-    bool moved;                    /* it did something between looks, or may have; or could not be looked at again */
-    bool moved_last;               /* the same between the last two looks */
-    bool starved;                  /* it had no processor time between looks; it counts as moved, but has not been seen to */
-    bool went_on;                  /* it was in other calls of MPI at the look before */
-    bool tested;                   /* it has tested for messages between looks, of which it has no request */
-    bool outdated;                 /* it could not be read in the last look: the listing is of an earlier one */
+    struct record_rank seen;       /* what the last look, and all looks together, have shown */
+    const struct listing *before;  /* while a further look is taken: that of the look before; else NULL */
     bool failed;                   /* it was there in the last look, but could not be read, or not wholly */
-    bool gone;                     /* it could not be read in any look, and had ended while the others were stopped */
-    struct activity activity;      /* as it was just before the last look; zeroed: not known */
-    bool stopped;                  /* by job control or another debugger, before mqdump came; in the last look */
-    bool stays_stopped;            /* the same in all looks */
-    char job_number[24];           /* if listing.has_name: what stands for a job that has no name */
 };
 
 /* How the ranks are read, and what for. */
@@ -59,7 +47,7 @@ struct view {
 /*
  * Opens a live process or, if `core` is not NULL, a core file, which must outlive the rank. Does everything that
  * can be done while the process runs. With `running` the process will not be stopped later. After a failure
- * listing.error has the reason.
+ * seen.listing.error has the reason.
  */
 void rank_take_up(struct rank *rank, struct process_id id, const struct core_source *core, bool running,
                   const struct view *view);

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "mqd/dump/record/pool.h"
+#include "mqd/dump/record/dictionary.h"
 #include "mqd/dump/record/record.h"
 #include "mqd/dump/show/text/source.h"
 #include "mqd/dump/verdict/verdict.h"

@@ -9,8 +9,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "mqd/dump/base/texts.h"
+#include "mqd/dump/record/names.h"
 
 enum field_kind {
     FIELD_TRUTH,           /* bool */
@@ -23,6 +25,35 @@ enum field_kind {
     FIELD_STRING,          /* char *, or const char *: for free() */
     FIELD_TEXT,            /* const char *: of texts.h, "" is nothing, and NULL is written as "" */
     FIELD_ELSEWHERE        /* written and read by a function of its own, or made from other members */
+};
+
+/* How --json prints a value. */
+enum shown_as {
+    SHOWN_NUMBER, SHOWN_TRUTH, SHOWN_NOT, SHOWN_NAME, SHOWN_ADDRESS,
+    SHOWN_STRING,          /* an empty one too */
+    SHOWN_TEXT,            /* null if it is empty or NULL */
+    SHOWN_WORDS,           /* words of an array of char, between spaces, as a list */
+    SHOWN_BY               /* by a function */
+};
+
+/*
+ * What --json prints of a member, if anything: `at` is its place among the shown ones of its structure, from 1 on. What
+ * is not known is null: what is below the least value, an enumerator without a name, and all if the member of the
+ * structure that `condition` names is 0, or is not.
+ */
+struct shown {
+    int at;
+    const char *key;
+    enum shown_as as;
+    bool limited;          /* there is a least value: */
+    int64_t least;
+    const struct names *names;
+    void (*print)(FILE *to, const void *of); /* the value; `of` is the structure */
+    struct {
+        size_t offset, size;   /* of a bool or an int; a size of 0: there is no condition */
+        bool is_not;
+    } condition;
+    bool optional;         /* it is left out, and not null, if the record has not got it */
 };
 
 /* Some members of a structure. */
@@ -40,6 +71,7 @@ struct field {
     int64_t absent;        /* of a number with sign; all others: 0, false, nothing */
     size_t room;           /* of texts: how many bytes they may have, besides NUL */
     const struct field_part *part; /* NULL: it is of none */
+    struct shown shown;
 };
 
 struct field_table {
@@ -73,6 +105,17 @@ struct field_table {
     ROW(type, key, FIELD_CHARS, member), .room = sizeof FIELD_MEMBER(type, member) - 1
 #define TEXT(type, key, member, room_) ROW(type, key, FIELD_TEXT, member), .room = room_
 #define ELSEWHERE(type, member) ROW(type, NULL, FIELD_ELSEWHERE, member)
+
+/* What --json prints of a row: {FIELD(...), JSON(3, "size", AS(NUMBER), LEAST(0))}. */
+#define JSON(at_, key_, ... /* how */) .shown = {.at = at_, .key = key_, __VA_ARGS__}
+#define LEAST(least_) .limited = true, .least = least_
+#define NAMED(names_) .as = SHOWN_NAME, .names = &names_##_names
+#define AS(as_) .as = SHOWN_##as_
+#define BY(print_) .as = SHOWN_BY, .print = print_
+#define UNLESS(type, member)                                                                                           \
+    .condition = {.offset = offsetof(type, member), .size = sizeof FIELD_MEMBER(type, member), .is_not = true}
+#define IF(type, member) .condition = {.offset = offsetof(type, member), .size = sizeof FIELD_MEMBER(type, member)}
+#define OPTIONAL .optional = true
 
 /* Adds the members of the structure to the object. */
 void fields_write(json_t *object, const struct field_table *table, const void *from);

@@ -30,4 +30,7 @@ extern const struct field_table communicator_fields, summary_fields, use_fields,
 /* Of operations: all, and those of a DLL without the extension. */
 extern const struct field_table operation_fields, undescribed_fields;
 
+/* Places at which --json shows an operation: of the last member that its call asks for, and of its request. */
+enum { LAST_THAT_IS_ASKED = 6, REQUEST_OF_OPERATION = 23 };
+
 #endif

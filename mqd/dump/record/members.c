@@ -23,8 +23,9 @@ static json_t *run_write(int64_t first, size_t count, int64_t step)
     return run;
 }
 
-json_t *group_write(const int *group, size_t n)
+json_t *group_write(const void *ranks, size_t n)
 {
+    const int *group = ranks;
     json_t *runs = json_array();
     size_t end;
 
@@ -38,8 +39,9 @@ json_t *group_write(const int *group, size_t n)
     return runs;
 }
 
-json_t *peers_write(const struct mqd_process_name *peers, size_t n)
+json_t *peers_write(const void *processes, size_t n)
 {
+    const struct mqd_process_name *peers = processes;
     json_t *runs = json_array();
     size_t end;
 

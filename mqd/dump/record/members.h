@@ -10,11 +10,11 @@
 
 #include "include/mqd_extension.h"
 
-/* [[FIRST, COUNT, STEP]...]: COUNT and STEP are left away where they are 1. */
-json_t *group_write(const int *group, size_t n);
+/* n ranks, as int: [[FIRST, COUNT, STEP]...]. COUNT and STEP are left away where they are 1. */
+json_t *group_write(const void *group, size_t n);
 
-/* [[JOB, FIRST, COUNT]...]: ranks that follow each other. */
-json_t *peers_write(const struct mqd_process_name *peers, size_t n);
+/* n of struct mqd_process_name: [[JOB, FIRST, COUNT]...], ranks that follow each other. */
+json_t *peers_write(const void *peers, size_t n);
 
 /*
  * Read them into an array of shared.h with at most `most` elements, whose number is put into *n. False, with the reason

@@ -12,7 +12,6 @@
 #include "mqd/dump/base/reason.h"
 #include "mqd/dump/record/fields.h"
 #include "mqd/dump/record/format.h"
-#include "mqd/dump/record/json_memory.h"
 #include "mqd/dump/record/read_communicator.h"
 #include "mqd/dump/record/read_definition.h"
 #include "mqd/dump/record/read_rank.h"

@@ -23,7 +23,7 @@ static bool group_reference_read(const struct record *record, const json_t *line
 
     if (json_object_get(line, "group") == NULL)
         return true;
-    if (!record_reference_read(line, "group", record->n_groups, &number, why))
+    if (!reference_read(line, "group", record->n_groups, &number, why))
         return false;
     if (record->groups[number].n != (size_t)size)
         return set_reason(why, "\"size\" is %ld, its group has %zu members", size, record->groups[number].n);
@@ -38,7 +38,7 @@ static bool peers_reference_read(const struct record *record, const json_t *line
 
     if (json_object_get(line, "peers") == NULL)
         return true;
-    if (!record_reference_read(line, "peers", record->n_peers, &number, why))
+    if (!reference_read(line, "peers", record->n_peers, &number, why))
         return false;
     if (record->peers[number].n != (size_t)communicator_n_peers(communicator))
         return set_reason(why, "a communicator of %ld peers has %zu", communicator_n_peers(communicator),

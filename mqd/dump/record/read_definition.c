@@ -11,7 +11,7 @@
 #include "mqd/dump/record/fields.h"
 #include "mqd/dump/record/format.h"
 #include "mqd/dump/record/members.h"
-#include "mqd/dump/record/pool.h"
+#include "mqd/dump/record/dictionary.h"
 #include "mqd/dump/record/text.h"
 
 /* They are numbered in their order. */

@@ -3,7 +3,6 @@
  */
 #include "mqd/dump/record/read_rank.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +12,7 @@
 #include "mqd/dump/collect/target/system_call.h"
 #include "mqd/dump/record/fields.h"
 #include "mqd/dump/record/format.h"
+#include "mqd/dump/record/text.h"
 
 /* Threads. */
 
@@ -20,7 +20,7 @@ static bool thread_read(const struct record *record, const json_t *object, struc
 {
     size_t place;
 
-    if (!record_reference_read(object, "place", record->n_places, &place, why))
+    if (!reference_read(object, "place", record->n_places, &place, why))
         return false;
     *call = record->places[place];
     return fields_read(object, &call_fields, call, why);
@@ -30,7 +30,7 @@ static bool stack_read(const struct record *record, const json_t *object, struct
 {
     size_t stack;
 
-    if (!record_reference_read(object, "stack", record->n_stacks, &stack, why))
+    if (!reference_read(object, "stack", record->n_stacks, &stack, why))
         return false;
     named->frames = record->stacks[stack].frames;
     named->n = record->stacks[stack].n;
@@ -124,7 +124,7 @@ static bool listing_read(const struct record *record, const json_t *line, struct
 {
     size_t layout;
 
-    if (!record_reference_read(line, "layout", record->n_layouts, &layout, why) ||
+    if (!reference_read(line, "layout", record->n_layouts, &layout, why) ||
         !fields_read(line, &listing_fields, listing, why) ||
         !fields_read(json_object_get(line, "name"), &process_name_fields, &listing->name, why))
         return false;
@@ -159,30 +159,17 @@ static bool parts_read(const struct record *record, const json_t *line, struct r
     return true;
 }
 
-static void complete_witness(struct record_rank *rank)
-{
-    struct listing *listing = &rank->listing;
-
-    listing->calls = rank->witness.calls;
-    listing->activity = rank->witness.activity;
-    rank->witness.listing = listing;
-    rank->witness.job = listing->job;
-    rank->witness.user = listing->user;
-    if (!listing->has_name)
-        return;
-    snprintf(rank->job_number, sizeof rank->job_number, "%lu", listing->name.job);
-    rank->witness.job_number = rank->job_number;
-}
-
 /* Absent: it is the first one. */
 static bool look_reference_read(const struct record_reader *reader, const json_t *line, struct record_rank *rank,
                                 char **why)
 {
+    size_t look;
+
     if (reader->format < FIRST_FORMAT_WITH_LOOKS || json_object_get(line, "look") == NULL)
         return true;
-    if (!record_reference_read(line, "look", reader->record->n_looks, &rank->look, why))
+    if (!reference_read(line, "look", reader->record->n_looks, &look, why))
         return false;
-    rank->witness.look = (int)rank->look;
+    rank->witness.look = (int)look;
     return true;
 }
 
@@ -199,7 +186,7 @@ bool rank_line_read(struct record_reader *reader, const json_t *line, char **why
         record_rank_free(rank);
         return false;
     }
-    complete_witness(rank);
+    record_rank_connect(rank);
     record->n++;
     record_reader_charge(reader, sizeof *rank + rank->calls.n_stacks * sizeof *rank->calls.stacks, false);
     return true;

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "mqd/dump/record/like.h"
-#include "mqd/dump/record/pool.h"
+#include "mqd/dump/record/dictionary.h"
 #include "mqd/dump/record/record.h"
 
 struct record_reader {
@@ -26,12 +26,6 @@ struct record_reader {
     struct likes likes;            /* lines that others may be like */
     bool ended;                    /* the last line was read */
 };
-
-/*
- * Reads a reference to one of n definitions into *number. False, with the reason in *why, if it is to none of them. The
- * functions that read a kind of lines each do the same.
- */
-bool record_reference_read(const json_t *object, const char *key, size_t n, size_t *number, char **why);
 
 /* Counts what the record needs in memory. What other records have already is not counted for all records together. */
 void record_reader_charge(struct record_reader *reader, uint64_t bytes, bool shared);

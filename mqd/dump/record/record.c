@@ -3,6 +3,7 @@
  */
 #include "mqd/dump/record/record.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "mqd/dump/base/memory.h"
@@ -26,6 +27,23 @@ static void free_layout(struct listing *layout)
     free_all(&probe_fields, details->probes, details->n_probes);
     free_all(&capability_fields, details->capabilities, details->n_capabilities);
     listing_free(layout);
+}
+
+void record_rank_connect(struct record_rank *rank)
+{
+    struct witness *witness = &rank->witness;
+    struct listing *listing = &rank->listing;
+
+    listing->calls = witness->calls;
+    listing->activity = witness->activity;
+    witness->listing = listing;
+    witness->job = listing->job;
+    witness->user = listing->user;
+    witness->job_number = NULL;
+    if (!listing->has_name)
+        return;
+    snprintf(rank->job_number, sizeof rank->job_number, "%lu", listing->name.job);
+    witness->job_number = rank->job_number;
 }
 
 void record_rank_free(struct record_rank *rank)

@@ -10,17 +10,6 @@
 #include "mqd/dump/record/header.h"
 #include "mqd/dump/record/witness.h"
 
-/* A process. What is the same in several belongs to the record: groups, layouts, the texts of calls and stacks. */
-struct record_rank {
-    struct witness witness;        /* its pointers are to the rest */
-    struct listing listing;
-    struct calls calls;
-    struct activity activity;
-    struct missing_rank missing;
-    char job_number[24];
-    size_t look;                   /* of the record's looks. The witness says the same until records are joined */
-};
-
 struct record_group {
     int *members;                  /* of shared.h */
     size_t n;
@@ -40,7 +29,8 @@ struct record {
     struct record_look *looks;     /* by their numbers. There is none if the header could not be read */
     size_t n_looks, look_room;
     struct record_statistics statistics;
-    struct record_rank **ranks;    /* in the order of their lines */
+    struct record_rank **ranks;    /* in the order of their lines. witness.look is one of the looks. What is the same in
+                                      several belongs to the record: groups, layouts, the texts of calls and stacks */
     size_t n, room;
     bool complete;                 /* the last line is there, and nothing is wrong with the others */
     char *problem;                 /* why not, with the number of a line; NULL: it is complete */
@@ -61,7 +51,7 @@ struct record {
     size_t n_stacks, stack_room;
 };
 
-/* Frees a process. */
+/* Frees a process of a record. */
 void record_rank_free(struct record_rank *rank);
 
 /*

@@ -129,3 +129,34 @@ bool signed_read(const json_t *value, int64_t least, int64_t most, int64_t *numb
     *number = json_integer_value(value);
     return true;
 }
+
+bool reference_read(const json_t *object, const char *key, size_t n, size_t *number, char **why)
+{
+    const json_t *value = json_object_get(object, key);
+    char *reason = NULL;
+    uint64_t found;
+
+    if (value != NULL && n > 0 && unsigned_read(value, n - 1, &found, &reason)) {
+        *number = (size_t)found;
+        return true;
+    }
+    set_reason(why, "\"%s\" names nothing that came before", key);
+    free(reason);
+    return false;
+}
+
+/* Memory of jansson. */
+
+static void *allocate(size_t size)
+{
+    void *memory = malloc(size);
+
+    if (memory == NULL)
+        out_of_memory();
+    return memory;
+}
+
+void json_memory_set(void)
+{
+    json_set_alloc_funcs(allocate, free);
+}

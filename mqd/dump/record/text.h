@@ -33,4 +33,10 @@ bool unsigned_read(const json_t *value, uint64_t most, uint64_t *number, char **
 /* Reads an integer between `least` and `most`. */
 bool signed_read(const json_t *value, int64_t least, int64_t most, int64_t *number, char **why);
 
+/* Reads a reference to one of n definitions into *number. False, with the reason in *why, if it is to none of them. */
+bool reference_read(const json_t *object, const char *key, size_t n, size_t *number, char **why);
+
+/* Lets jansson end the program where there is no memory, as memory.h does. */
+void json_memory_set(void);
+
 #endif

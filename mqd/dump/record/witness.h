@@ -36,4 +36,17 @@ struct witness {
     bool outdated;                     /* it could not be read again: the listing and the calls are of an earlier look */
 };
 
+/* A process, with all that its witness tells of. */
+struct record_rank {
+    struct witness witness;        /* its pointers are to the rest, or NULL */
+    struct listing listing;
+    struct calls calls;
+    struct activity activity;
+    struct missing_rank missing;
+    char job_number[24];
+};
+
+/* Lets the witness say what the listing does, and the listing point to what the witness knows. */
+void record_rank_connect(struct record_rank *rank);
+
 #endif

@@ -5,13 +5,75 @@
 
 #include <string.h>
 
+#include "mqd/dump/collect/target/system_call.h"
+#include "mqd/dump/record/column.h"
 #include "mqd/dump/record/fields.h"
 #include "mqd/dump/record/format.h"
-#include "mqd/dump/record/json_memory.h"
+#include "mqd/dump/record/members.h"
 #include "mqd/dump/record/text.h"
-#include "mqd/dump/record/write_calls.h"
-#include "mqd/dump/record/write_communicator.h"
-#include "mqd/dump/record/write_layout.h"
+
+/* Lines. */
+
+/* So many digits are kept by a number that is read and written again: %.15g of a double. */
+enum { REAL_DIGITS = 15 };
+
+/* Writes a line of a kind, and frees it. */
+static void write_line(struct record_writer *writer, const char *kind, json_t *line)
+{
+    json_t *whole = json_pack("{s:s}", "line", kind), *reduced;
+
+    json_object_update(whole, line);
+    reduced = like_reduce(&writer->likes, kind, whole);
+    /* It may be written to a terminal, which acts on characters that are no ASCII, too. */
+    json_dumpf(reduced, writer->to, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(REAL_DIGITS));
+    putc('\n', writer->to);
+    writer->n_lines++;
+    json_decref(reduced);
+    json_decref(whole);
+    json_decref(line);
+}
+
+/* Returns the number of a definition, which is written if it is new, and freed. */
+static size_t define_number(struct record_writer *writer, struct dictionary *dictionary, const char *kind,
+                            json_t *definition)
+{
+    bool is_new;
+    size_t number = dictionary_number(dictionary, json_dumps(definition, JSON_COMPACT), &is_new);
+
+    if (!is_new) {
+        json_decref(definition);
+        return number;
+    }
+    json_object_set_new(definition, "number", json_integer((json_int_t)number));
+    write_line(writer, kind, definition);
+    return number;
+}
+
+static json_t *define(struct record_writer *writer, struct dictionary *dictionary, const char *kind, json_t *definition)
+{
+    return json_integer((json_int_t)define_number(writer, dictionary, kind, definition));
+}
+
+/* A structure as an object. */
+static json_t *object_of(const struct field_table *table, const void *from)
+{
+    json_t *object = json_object();
+
+    fields_write(object, table, from);
+    return object;
+}
+
+/* An array of structures as a list of objects. */
+static json_t *list_of(const struct field_table *table, const void *array, size_t n)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(list, object_of(table, (const char *)array + i * table->size));
+    return list;
+}
+
+/* Looks. */
 
 void record_begin(struct record_writer *writer, FILE *to, const struct record_look *first)
 {
@@ -21,15 +83,12 @@ void record_begin(struct record_writer *writer, FILE *to, const struct record_lo
     *writer = (struct record_writer){.to = to};
     line = json_pack("{s:s,s:i}", "record", RECORD_NAME, "format", RECORD_FORMAT);
     fields_write(line, &look_fields, first);
-    record_write_line(writer, "header", line);
+    write_line(writer, "header", line);
 }
 
 void record_write_look(struct record_writer *writer, const struct record_look *look)
 {
-    json_t *line = json_object();
-
-    fields_write(line, &look_fields, look);
-    record_write_line(writer, "look", line);
+    write_line(writer, "look", object_of(&look_fields, look));
 }
 
 void record_write_warning(struct record_writer *writer, const char *text)
@@ -37,7 +96,7 @@ void record_write_warning(struct record_writer *writer, const char *text)
     json_t *line = json_object();
 
     json_object_set_new(line, "text", text_write(text, strnlen(text, MAX_STRING)));
-    record_write_line(writer, "warning", line);
+    write_line(writer, "warning", line);
 }
 
 void record_end(struct record_writer *writer, const struct record_statistics *statistics)
@@ -46,50 +105,249 @@ void record_end(struct record_writer *writer, const struct record_statistics *st
                              (json_int_t)writer->n_lines + 1);
 
     fields_write(line, &statistics_fields, statistics);
-    record_write_line(writer, "end", line);
+    write_line(writer, "end", line);
     likes_clear(&writer->likes);
-    array_index_clear(&writer->group_arrays);
-    array_index_clear(&writer->peer_arrays);
-    dictionary_clear(&writer->groups);
-    dictionary_clear(&writer->peers);
+    array_index_clear(&writer->groups.arrays);
+    array_index_clear(&writer->peers.arrays);
+    dictionary_clear(&writer->groups.texts);
+    dictionary_clear(&writer->peers.texts);
     dictionary_clear(&writer->layouts);
     dictionary_clear(&writer->places);
     dictionary_clear(&writer->frames);
     dictionary_clear(&writer->stacks);
 }
 
-/* Processes. */
+/* Layouts. */
 
-static void add_part(json_t *line, const char *key, const struct field_table *table, const void *from)
+static json_t *libraries_of(const struct listing *listing)
+{
+    json_t *list = list_of(&library_fields, listing->libraries, listing->n_libraries);
+
+    for (size_t i = 0; i < listing->n_libraries; i++)
+        json_object_set_new(json_array_get(list, i), "summary",
+                            object_of(&library_summary_fields, &listing->libraries[i].summary));
+    return list;
+}
+
+static json_t *details_of(const struct details *details)
 {
     json_t *object = json_object();
 
-    fields_write(object, table, from);
-    json_object_set_new(line, key, object);
+    json_object_set_new(object, "types", list_of(&type_fields, details->types, details->n_types));
+    json_object_set_new(object, "fields", list_of(&layout_field_fields, details->fields, details->n_fields));
+    json_object_set_new(object, "probes", list_of(&probe_fields, details->probes, details->n_probes));
+    json_object_set_new(object, "capabilities",
+                        list_of(&capability_fields, details->capabilities, details->n_capabilities));
+    json_object_set_new(object, "limits", list_of(&limit_fields, details->limits, details->n_limits));
+    return object;
 }
+
+static json_t *define_layout(struct record_writer *writer, const struct listing *listing)
+{
+    json_t *object = object_of(&layout_fields, listing);
+
+    json_object_set_new(object, "summary", object_of(&layout_summary_fields, listing_layout(listing)));
+    json_object_set_new(object, "libraries", libraries_of(listing));
+    json_object_set_new(object, "gaps", list_of(&gap_fields, listing->gaps, N_QUEUES));
+    if (listing->has_details)
+        json_object_set_new(object, "details", details_of(&listing->details));
+    return define(writer, &writer->layouts, "layout", object);
+}
+
+/* Threads, and what a process does in the kernel. */
+
+static void chain_write(json_t *place, const struct call *call)
+{
+    json_t *chain = json_array();
+
+    for (size_t i = 0; i < call->n_chain; i++)
+        json_array_append_new(chain, text_write(call->chain[i], strnlen(call->chain[i], MAX_STRING)));
+    if (call->n_chain > 0)
+        json_object_set(place, "chain", chain);
+    json_decref(chain);
+}
+
+static json_t *call_write(struct record_writer *writer, const struct call *call)
+{
+    json_t *place = object_of(&place_fields, call), *object = json_object();
+
+    chain_write(place, call);
+    json_object_set_new(object, "place", define(writer, &writer->places, "place", place));
+    fields_write(object, &call_fields, call);
+    return object;
+}
+
+static json_t *frame_write(struct record_writer *writer, const char *text)
+{
+    json_t *frame = json_object();
+
+    json_object_set_new(frame, "text", text_write(text, strnlen(text, MAX_FRAME_TEXT)));
+    return define(writer, &writer->frames, "frame", frame);
+}
+
+_Static_assert((int)MAX_NAMED_FRAMES <= (int)MAX_STACK_FRAMES, "whole stacks are written");
+
+static json_t *stack_write(struct record_writer *writer, const struct named_stack *stack)
+{
+    json_t *definition = json_object(), *frames = json_array(), *object = json_object();
+
+    for (size_t i = 0; i < stack->n && i < MAX_STACK_FRAMES; i++)
+        json_array_append_new(frames, frame_write(writer, stack->frames[i]));
+    json_object_set_new(definition, "frames", frames);
+    fields_write(object, &named_stack_fields, stack);
+    json_object_set_new(object, "stack", define(writer, &writer->stacks, "stack", definition));
+    return object;
+}
+
+static json_t *stacks_write(struct record_writer *writer, const struct calls *calls)
+{
+    json_t *stacks = json_array();
+
+    for (size_t i = 0; i < calls->n_stacks && i < MAX_STACKS; i++)
+        json_array_append_new(stacks, stack_write(writer, &calls->stacks[i]));
+    return stacks;
+}
+
+static json_t *calls_write(struct record_writer *writer, const struct calls *calls)
+{
+    json_t *object = object_of(&calls_fields, calls), *threads = json_array();
+
+    for (size_t i = 0; i < calls->n; i++)
+        json_array_append_new(threads, call_write(writer, &calls->calls[i]));
+    json_object_set_new(object, "libraries", object_of(&library_calls_fields, &calls->libraries));
+    json_object_set_new(object, "threads", threads);
+    if (calls->has_stacks)
+        json_object_set_new(object, "stacks", stacks_write(writer, calls));
+    return object;
+}
+
+static json_t *activity_write(const struct activity *activity)
+{
+    json_t *object = object_of(&activity_fields, activity);
+    const char *name = system_call_name(activity->call);
+
+    if (name != NULL)
+        json_object_set_new(object, "call_name", json_string(name));
+    return object;
+}
+
+/* Communicators and windows. */
+
+/* Adds the number of members. All ranks of a job have the same array, which may be long. */
+static void add_members(json_t *object, struct record_writer *writer, const char *kind, struct known_members *known,
+                        void *members, size_t n, json_t *write(const void *members, size_t n))
+{
+    json_t *definition;
+    size_t number;
+
+    if (members == NULL)
+        return;
+    if (!array_index_find(&known->arrays, members, n, &number)) {
+        definition = json_object();
+        json_object_set_new(definition, "members", write(members, n));
+        number = define_number(writer, &known->texts, kind, definition);
+        array_index_add(&known->arrays, members, n, number);
+    }
+    json_object_set_new(object, kind, json_integer((json_int_t)number));
+}
+
+/* An object that has nothing says nothing. */
+static void add_part(json_t *object, const char *key, const struct field_table *table, const void *from)
+{
+    json_t *value = object_of(table, from);
+
+    if (json_object_size(value) > 0)
+        json_object_set(object, key, value);
+    json_decref(value);
+}
+
+/* Operations. */
+
+static void write_operations(struct record_writer *writer, int class, const struct queue *queue)
+{
+    const struct field_table *table = queue->described ? &operation_fields : &undescribed_fields;
+
+    for (size_t first = 0; first < queue->n; first += MAX_OPERATIONS_IN_LINE) {
+        size_t left = queue->n - first, n = left < MAX_OPERATIONS_IN_LINE ? left : MAX_OPERATIONS_IN_LINE;
+        const struct column_place place = {(char *)&queue->operations[first], sizeof *queue->operations, n};
+        json_t *line = json_object(), *columns = json_object();
+
+        columns_write(columns, table, &place);
+        json_object_set_new(line, "queue", json_integer(class));
+        json_object_set_new(line, "described", json_boolean(queue->described));
+        json_object_set_new(line, "n", json_integer((json_int_t)n));
+        json_object_set_new(line, "columns", columns);
+        write_line(writer, "operations", line);
+    }
+}
+
+/* Communicators. */
+
+/* [PEER, SENT, ARRIVED], by peer. What is known of some peers only is written too. */
+static void add_traffic(json_t *object, const struct communicator *communicator)
+{
+    json_t *list;
+
+    if (communicator->n_traffic == 0)
+        return;
+    list = json_array();
+    for (size_t i = 0; i < communicator->n_traffic; i++)
+        json_array_append_new(list, json_pack("[I,i,i]", (json_int_t)communicator->traffic[i].peer,
+                                              (int)communicator->traffic[i].n_sent,
+                                              (int)communicator->traffic[i].n_arrived));
+    json_object_set_new(object, "traffic", list);
+}
+
+static void write_communicator(struct record_writer *writer, const struct communicator *communicator)
+{
+    json_t *line = object_of(&communicator_fields, communicator);
+
+    add_members(line, writer, "group", &writer->groups, communicator->group, (size_t)communicator->size, group_write);
+    add_members(line, writer, "peers", &writer->peers, communicator->peers,
+                (size_t)communicator_n_peers(communicator), peers_write);
+    add_part(line, "summary", &summary_fields, &communicator->summary);
+    add_part(line, "use", &use_fields, &communicator->use);
+    add_traffic(line, communicator);
+    json_object_set_new(line, "queues", list_of(&queue_fields, communicator->queues, N_QUEUES));
+    write_line(writer, "communicator", line);
+    for (int class = 0; class < N_QUEUES; class++)
+        write_operations(writer, class, &communicator->queues[class]);
+}
+
+static void write_window(struct record_writer *writer, const struct window *window)
+{
+    json_t *line = object_of(&window_fields, window);
+
+    add_members(line, writer, "group", &writer->groups, window->group, (size_t)window->size, group_write);
+    add_part(line, "description", &window_description_fields, &window->description);
+    json_object_set_new(line, "peers", list_of(&window_peer_fields, window->peers, window->n_peers));
+    write_line(writer, "window", line);
+}
+
+/* Processes. */
 
 void record_write_witness(struct record_writer *writer, const struct witness *witness)
 {
     const struct listing *listing = witness->listing;
-    json_t *line = json_object();
+    json_t *line;
 
     for (size_t i = 0; i < listing->n; i++)
-        record_write_communicator(writer, &listing->communicators[i]);
+        write_communicator(writer, &listing->communicators[i]);
     for (size_t i = 0; i < listing->n_windows; i++)
-        record_write_window(writer, &listing->windows[i]);
-    fields_write(line, &listing_fields, listing);
+        write_window(writer, &listing->windows[i]);
+    line = object_of(&listing_fields, listing);
     fields_write(line, &witness_fields, witness);
     if (witness->look > 0)
         json_object_set_new(line, "look", json_integer(witness->look));
     if (listing->has_name)
-        add_part(line, "name", &process_name_fields, &listing->name);
+        json_object_set_new(line, "name", object_of(&process_name_fields, &listing->name));
     if (witness->missing != NULL)
-        add_part(line, "missing", &missing_rank_fields, witness->missing);
-    json_object_set_new(line, "layout", json_integer((json_int_t)record_define_layout(writer, listing)));
+        json_object_set_new(line, "missing", object_of(&missing_rank_fields, witness->missing));
+    json_object_set_new(line, "layout", define_layout(writer, listing));
     if (witness->calls != NULL)
         json_object_set_new(line, "calls", calls_write(writer, witness->calls));
     if (witness->activity != NULL)
         json_object_set_new(line, "activity", activity_write(witness->activity));
-    record_write_line(writer, "rank", line);
+    write_line(writer, "rank", line);
     writer->n_ranks++;
 }

@@ -4,10 +4,25 @@
 #ifndef MQD_DUMP_RECORD_WRITE_H
 #define MQD_DUMP_RECORD_WRITE_H
 
+#include <stddef.h>
 #include <stdio.h>
 
+#include "mqd/dump/record/dictionary.h"
 #include "mqd/dump/record/header.h"
-#include "mqd/dump/record/writer.h"
+#include "mqd/dump/record/like.h"
+#include "mqd/dump/record/witness.h"
+
+/* A record that is being written. */
+struct record_writer {
+    FILE *to;                      /* the caller's, who looks for its errors */
+    size_t n_lines, n_ranks;
+    struct known_members {
+        struct dictionary texts;
+        struct array_index arrays;
+    } groups, peers;               /* that were defined, as the rest */
+    struct dictionary layouts, places, frames, stacks;
+    struct likes likes;
+};
 
 /*
  * Writes the header, with what the first look says. Then come all processes, in any order, each after its look; then
@@ -15,7 +30,7 @@
  */
 void record_begin(struct record_writer *writer, FILE *to, const struct record_look *first);
 
-/* Another look, which gets the next number: 1, 2, ... */
+/* Writes another look, which gets the next number: 1, 2, ... */
 void record_write_look(struct record_writer *writer, const struct record_look *look);
 
 /* witness->look is the number of a look that was written: 0 is the first one. Its host is that of the look. */

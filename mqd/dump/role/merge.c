@@ -45,7 +45,7 @@ static void write_ranks(struct merge *merge, const struct record *record)
     for (size_t i = 0; i < record->n; i++) {
         struct witness witness = record->ranks[i]->witness;
 
-        witness.look = (int)(merge->n_looks + record->ranks[i]->look);
+        witness.look += (int)merge->n_looks;
         record_write_witness(&merge->writer, &witness);
     }
 }

@@ -8,11 +8,7 @@
 
 #include "mqd/dump/verdict/verdict.h"
 
-/*
- * Print members of a JSON object, each after a comma: _findings prints "findings" and "notes" of the document, _calls
- * prints "threads" of a process.
- */
+/* Prints "conclusion", "findings" and "notes" of the document, each after a comma. */
 void verdict_json_findings(FILE *to, const struct verdict *verdict);
-void verdict_json_calls(FILE *to, const struct calls *calls);
 
 #endif

@@ -36,8 +36,7 @@ void finding_add_evidence(const struct conclusion *conclusion, struct finding *f
            (struct evidence){.job = conclusion->model->jobs[rank->job].name,
                .rank = model_world_rank(conclusion->model, rank->id), .pid = rank->witness->listing->pid,
                .communicator = operation->communicator->unique_id, .class = operation->class,
-               .operation = *operation->said, .unknown = operation->extra->unknown,
-               .request = operation->facts->request});
+               .operation = *operation->said});
 }
 
 char *say_ranks(const struct conclusion *conclusion, const long *ids, size_t n, const char *one, const char *many)

@@ -25,9 +25,7 @@ struct evidence {
     pid_t pid;
     mqs_taddr_t communicator;          /* its unique id */
     int class;                         /* an mqs_op_class */
-    struct queued operation;           /* without its texts */
-    struct mqd_unknown_description unknown; /* of the operation */
-    mqs_taddr_t request;               /* its address; 0: it has none, or that is not known */
+    struct queued operation;           /* the texts are the listing's */
 };
 
 /* What a finding has of another job's ranks. */
