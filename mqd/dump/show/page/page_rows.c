@@ -74,58 +74,46 @@ void page_rows_clear(struct page_rows *rows)
     *rows = (struct page_rows){0};
 }
 
-static char *fold(long *found, size_t n)
-{
-    char *text = ranks_fold(found, ranks_sort(found, n));
+struct rank_key {
+    const char *job;
+    long rank, user;               /* the user counts only where it is known */
+};
 
-    free(found);
-    return text;
+static int compare_key(const void *a, const void *b)
+{
+    const struct rank_key *key = a;
+    const struct witness *witness = *(const struct witness *const *)b;
+    long rank = witness->listing->rank;
+
+    return strcmp(key->job, job_of(witness)) ?: (key->rank < 0) - (rank < 0) ?: ORDER(key->rank, rank) ?:
+           (key->user >= 0 ? ORDER(key->user, witness->user) : 0);
 }
 
-/* The first row of a rank of a job; n if it has none. The user counts only where it is known. */
-static size_t find(const struct page_rows *rows, const char *job, long user, long rank)
+/* The first row of a rank of a job; n if it has none. */
+static size_t find(const struct page_rows *rows, struct rank_key key)
 {
-    size_t low = 0, high = rows->n;
+    size_t row = search_first(&key, rows->witnesses, rows->n, sizeof(struct witness *), compare_key);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct witness *witness = rows->witnesses[middle];
-        int order = strcmp(job_of(witness), job);
-
-        if (order == 0)
-            order = (witness->listing->rank < 0) - (rank < 0);
-        if (order == 0)
-            order = ORDER(witness->listing->rank, rank);
-        if (order == 0 && user >= 0)
-            order = ORDER(witness->user, user);
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low < rows->n && strcmp(job_of(rows->witnesses[low]), job) == 0 &&
-        rows->witnesses[low]->listing->rank == rank && (user < 0 || rows->witnesses[low]->user == user))
-        return low;
-    return rows->n;
+    return row < rows->n && compare_key(&key, &rows->witnesses[row]) == 0 ? row : rows->n;
 }
 
 char *page_rows_of_ranks(const struct page_rows *rows, const char *job, long user, const long *ranks, size_t n)
 {
-    long *found = allocate_array(n + 1, sizeof *found);
+    OWNED long *found = allocate_array(n + 1, sizeof *found);
     size_t n_found = 0;
 
     for (size_t i = 0; i < n; i++) {
-        size_t row = find(rows, job, user, ranks[i]);
+        size_t row = find(rows, (struct rank_key){job, ranks[i], user});
 
         if (row < rows->n)
             found[n_found++] = (long)row;
     }
-    return fold(found, n_found);
+    return ranks_fold(found, ranks_sort(found, n_found));
 }
 
 char *page_rows_of_node(const struct page_rows *rows, const struct picture_node *node, const bool *marked)
 {
-    long *found = allocate_array(node->n_witnesses + 1, sizeof *found);
+    OWNED long *found = allocate_array(node->n_witnesses + 1, sizeof *found);
     size_t n = 0;
 
     for (size_t i = 0; i < node->n_witnesses; i++) {
@@ -134,7 +122,7 @@ char *page_rows_of_node(const struct page_rows *rows, const struct picture_node 
         if (marked == NULL || marked[row])
             found[n++] = (long)row;
     }
-    return fold(found, n);
+    return ranks_fold(found, ranks_sort(found, n));
 }
 
 /* Buttons. */
