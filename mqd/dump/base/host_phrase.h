@@ -26,8 +26,8 @@ char *host_error(const char *name, const char *problem) __attribute__((returns_n
 /*
  * Returns what is wrong with a machine, or with a process of it, so that the same is said of all machines, for free():
  * "the host could not be reached: ssh: connect to host HOST port 22" of host_error's "it is on n03, which could not be
- * reached: ssh: connect to host n03 port 22." With the name in place of HOST for one machine: `only`. Without a dot at the
- * end.
+ * reached: ssh: connect to host n03 port 22." With the name in place of HOST for one machine: `only`. Without a dot at
+ * the end.
  */
 char *host_reason(const char *reason, const char *name, bool only) __attribute__((returns_nonnull, warn_unused_result));
 

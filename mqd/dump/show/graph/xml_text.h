@@ -20,8 +20,8 @@ void xml_text(FILE *to, const char *text);
 /* A page. */
 
 /*
- * Prints a text of any origin as UTF-8 so that it is text, between tags and in attributes with double quotes. What cannot be printed,
- * and what controls the direction of text, is \xHH.
+ * Prints a text of any origin as UTF-8 so that it is text, between tags and in attributes with double quotes. What cannot
+ * be printed, and what controls the direction of text, is \xHH.
  */
 void html_text(FILE *to, const char *text);
 

@@ -15,8 +15,8 @@
 #include "mqd/dump/show/text/stack_tree.h"
 
 /*
- * Stacks that have only what is known without whole ones: the MPI function that a thread is in, and the places on the way
- * there at borders of libraries.
+ * Stacks that have only what is known without whole ones: the MPI function that a thread is in, and the places on the
+ * way there at borders of libraries.
  */
 
 struct border_stacks {

@@ -23,7 +23,7 @@
 struct same_queues {
     size_t *members;               /* positions of their listings, in this order */
     size_t n;
-    bool around;                   /* their peers are as far from each of them; else they are the same ranks */
+    bool relative_peers;           /* their peers are as far from each of them; else they are the same ranks */
 };
 
 /* Of what has more rows the texts of many ranks are not kept. No person compares them either. */
@@ -54,12 +54,13 @@ static char *text_of(const struct listing *listing, const struct process_view *v
 }
 
 /* Makes groups of those that have equal texts and are in no group, if there are so many at least. */
-static void make_groups(const struct text_groups *texts, bool around, size_t least, bool *is_in, struct same_queues *groups,
-                        size_t *n_groups)
+static void make_groups(const struct text_groups *texts, bool relative_peers, size_t least, bool *is_in,
+                        struct same_queues *groups, size_t *n_groups)
 {
     for (size_t i = 0; i < texts->n; i++) {
         const struct text_group *same = &texts->groups[i];
-        struct same_queues group = {.members = allocate_array(same->n, sizeof *group.members), .around = around};
+        struct same_queues group = {.members = allocate_array(same->n, sizeof *group.members),
+                                    .relative_peers = relative_peers};
 
         for (size_t k = 0; k < same->n; k++)
             if (!is_in[same->members[k]])
@@ -84,10 +85,10 @@ static int compare_groups(const void *a, const void *b)
  * alone. Two listings are of one group only if all is equal that would be shown of them: nothing that is shown is
  * forgotten in the comparison. Release with same_queues_free.
  */
-static struct same_queues *same_queues_find(const struct listing *const *listings, size_t n, const struct process_view *view,
-                                     size_t *n_groups)
+static struct same_queues *same_queues_find(const struct listing *const *listings, size_t n,
+                                            const struct process_view *view, size_t *n_groups)
 {
-    RELEASED_BY(text_groups_clear) struct text_groups same = {0}, around = {0};
+    RELEASED_BY(text_groups_clear) struct text_groups same = {0}, relative = {0};
     OWNED bool *is_in = allocate_array(n + 1, sizeof *is_in);
     struct same_queues *groups = allocate_array(n + 1, sizeof *groups);
 
@@ -98,10 +99,10 @@ static struct same_queues *same_queues_find(const struct listing *const *listing
         /* What is not compared has a text that no other has. */
         text_groups_add(&same, compared ? text_of(listings[i], view, COMPARED) : format_text("%zu", i), i);
         if (compared)
-            text_groups_add(&around, text_of(listings[i], view, COMPARED_AROUND), i);
+            text_groups_add(&relative, text_of(listings[i], view, COMPARED_RELATIVE), i);
     }
     make_groups(&same, false, 2, is_in, groups, n_groups);
-    make_groups(&around, true, 2, is_in, groups, n_groups);
+    make_groups(&relative, true, 2, is_in, groups, n_groups);
     make_groups(&same, false, 1, is_in, groups, n_groups);
     SORT(groups, *n_groups, compare_groups);
     return groups;
@@ -171,7 +172,7 @@ static char *say_way(const struct way *way)
                        way->distance > 0 ? way->distance : -way->distance);
 }
 
-/* "to its right neighbour", as the first of a group `around` shows. */
+/* "to its right neighbour", as the first of a group with relative peers shows. */
 static char *say_neighbours(const struct listing *first)
 {
     struct ways ways = {.n = 0};
@@ -209,7 +210,7 @@ static void print_others(FILE *to, const struct same_queues *same, const struct 
     }
     folded = ranks_list(ranks, ranks_sort(ranks, n), ",");
     who = process_text_others(others, n, view);
-    relation = same->around ? say_neighbours(first) : copy_string("");
+    relation = same->relative_peers ? say_neighbours(first) : copy_string("");
     print_format(to, 0, 2, "Rank%s %s%s: the same as rank %ld%s%s", n == 1 ? "" : "s", folded, who, first->rank,
                  *relation == '\0' ? "" : n == 1 ? ", " : ", each ", relation);
 }

@@ -86,12 +86,12 @@ static char *say_communicator_place(const struct communicator *communicator, enu
 static struct queue_view queue_view_of(const struct listing *listing, const struct communicator *communicator,
                                        const struct process_view *view)
 {
-    bool around = view->comparison == COMPARED_AROUND && !communicator_is_inter(communicator) &&
+    bool relative = view->comparison == COMPARED_RELATIVE && !communicator_is_inter(communicator) &&
                   communicator->local_rank >= 0 && communicator->local_rank < communicator->size;
 
     return (struct queue_view){
-        .row = {.compared = view->comparison != NOT_COMPARED, .own = around ? communicator->local_rank : 0,
-                .around = around ? communicator->size : 0},
+        .row = {.compared = view->comparison != NOT_COMPARED, .own = relative ? communicator->local_rank : 0,
+                .size = relative ? communicator->size : 0},
         .each = view->each, .here = &listing->name};
 }
 

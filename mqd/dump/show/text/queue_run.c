@@ -356,8 +356,8 @@ static char *say_peers(const struct run *run, int class, const struct queue *que
         long peer = row_peer(&row);
 
         n_any += row_waits_for_any_source(&row);
-        if (row_has_peer(&row) && view->around > 0 && peer >= 0 && peer < view->around)
-            peer = (peer - view->own + view->around) % view->around;
+        if (row_has_peer(&row) && view->size > 0 && peer >= 0 && peer < view->size)
+            peer = (peer - view->own + view->size) % view->size;
         if (row_has_peer(&row))
             ranks[n++] = peer;
     }

@@ -29,7 +29,7 @@ struct table {
  */
 static bool needs_column(const struct table *table, enum column column)
 {
-    if (column == WORLD && table->view->row.around > 0)
+    if (column == WORLD && table->view->row.size > 0)
         return false;
     for (size_t i = 0; i < table->queue->n; i++) {
         const struct row row = queue_row(table->class, table->queue, i);
