@@ -70,6 +70,11 @@ static struct climbers find_climbers(const struct rank_stack *stacks, size_t n)
     return climbers;
 }
 
+static void climbers_clear(struct climbers *climbers)
+{
+    free(climbers->all);
+}
+
 /* Nodes. */
 
 static size_t add_node(struct stack_tree *tree, size_t parent, const char *frame)
@@ -227,8 +232,7 @@ static void find_odd_ones(struct stack_tree *tree)
 
 void stack_tree_build_of(struct stack_tree *tree, const struct rank_stack *stacks, size_t n)
 {
-    struct climbers climbers = find_climbers(stacks, n);
-    OWNED struct climber *all = climbers.all;
+    RELEASED_BY(climbers_clear) struct climbers climbers = find_climbers(stacks, n);
 
     *tree = (struct stack_tree){0};
     add_node(tree, none, "");
