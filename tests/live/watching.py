@@ -198,10 +198,6 @@ class Watching:
             await_that(lambda: terminal.screen().split("\n")[0] == before, "the first size showed the same")
             terminal.do("resize-window", "-x", "80", "-y", "6")
             terminal.await_text(r"lines 1-5 of \d+")
-            for key, pattern in (("Down", "lines 2-6"), ("Up", "lines 1-5"), ("End", r"lines \d+-(\d+) of \1 "),
-                                 ("Home", "lines 1-5"), ("NPage", "lines 5-9"), ("PPage", "lines 1-5")):
-                terminal.keys(key)
-                terminal.await_text(pattern)
             terminal.do("resize-window", "-x", "80", "-y", "24")
             terminal.keys("Space")
             terminal.await_text("looking")

@@ -7,7 +7,7 @@
 #include "dump_job.h"
 #include "mqd/dump/base/warning.h"
 #include "mqd/dump/show/graph/wait_picture.h"
-#include "mqd/dump/show/page/html_text.h"
+#include "mqd/dump/show/graph/xml_text.h"
 #include "mqd/dump/show/page/page.h"
 #include "mqd/dump/show/page/page_rows.h"
 #include "verdict_case.h"

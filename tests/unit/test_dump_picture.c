@@ -297,7 +297,7 @@ TEST(whom_others_wait_for_is_the_lowest_of_a_circle)
     draw_job("ranks 6\n0: MPI_Recv from 1 tag 0\n1: MPI_Recv from 2 tag 1\n2: MPI_Recv from 0 tag 2\n"
              "3: MPI_Recv from 1 tag 3\n4: MPI_Recv from 1 tag 4\n5: MPI_Recv from 1 tag 5");
     foot = (size_t)(node_of("1") - picture.nodes);
-    picture_layout_make(&layout, &picture);
+    layout = picture_layout_make(&picture);
     for (size_t i = 0; i < picture.n_nodes; i++)
         if (i != foot && picture.nodes[i].circle > 0)
             assert_true(layout.y[i] < layout.y[foot]);
@@ -349,7 +349,7 @@ static void check_places(unsigned seed)
 {
     struct picture_layout layout;
 
-    picture_layout_make(&layout, &picture);
+    layout = picture_layout_make(&picture);
     for (size_t i = 0; i < picture.n_nodes; i++) {
         if (!layout.drawn[i])
             continue;

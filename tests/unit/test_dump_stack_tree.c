@@ -4,7 +4,6 @@
 
 #include "mqd/dump/collect/target/stack/stack.h"
 #include "mqd/dump/show/text/stack_text.h"
-#include "mqd/dump/show/text/stack_tree.h"
 #include "mqd/dump/show/text/verdict_text.h"
 #include "mqd/dump/show/json.h"
 
@@ -20,7 +19,6 @@ static struct fixture {
     struct made *made;
     const struct listing **listings;
     size_t n;
-    struct stack_tree tree;
     struct calls calls[2];         /* in place of those that are freed */
 } fixture;
 
@@ -61,32 +59,9 @@ static void end(void)
 {
     for (size_t i = 0; i < fixture.n; i++)
         calls_clear(&fixture.made[i].calls);
-    stack_tree_clear(&fixture.tree);
     free(fixture.made);
     free(fixture.listings);
     fixture = (struct fixture){0};
-}
-
-static void build(void)
-{
-    stack_tree_clear(&fixture.tree);
-    stack_tree_build(&fixture.tree, fixture.listings, fixture.n);
-}
-
-/* The node at a path, "main step"; each has to be there. */
-static const struct stack_node *node_at(const char *path)
-{
-    char *copy = test_text("%s", path);
-    size_t at = 0;
-
-    for (char *word = strtok(copy, " "); word != NULL; word = strtok(NULL, " ")) {
-        for (at = fixture.tree.nodes[at].first_child; at != SIZE_MAX; at = fixture.tree.nodes[at].next_sibling)
-            if (strcmp(fixture.tree.nodes[at].frame, word) == 0)
-                break;
-        if (at == SIZE_MAX)
-            fail_msg("there is no %s", path);
-    }
-    return &fixture.tree.nodes[at];
 }
 
 static const char *print(void)
@@ -98,56 +73,40 @@ static const char *print(void)
     return text;
 }
 
-TEST(equal_stacks_are_one_path)
+/* Ranks from the i-th one on have the i-th stack. */
+static const struct {
+    size_t n;
+    const char *stacks[8], *text;
+} shapes[] = {
+    {3, {"main step MPI_Recv"}, "  ranks 0-2:\n    main\n    step\n    MPI_Recv\n"},
+    /* One of eight is odd; three are too many, half and half is not odd, and neither is where MPI just is. */
+    {8, {"main step MPI_Recv", [5] = "main save MPI_Barrier", "main step MPI_Recv"},
+     "  ranks 0-7:\n    main\n    ranks 0-4,6,7:\n      step\n      MPI_Recv\n"
+     "    rank 5 (odd):\n      save\n      MPI_Barrier\n"},
+    {8, {"main left", [3] = "main right"},
+     "  ranks 0-7:\n    main\n    ranks 3-7:\n      right\n    ranks 0-2:\n      left\n"},
+    {8, {"main left", [4] = "main MPI_Recv poll", "main MPI_Recv yield"},
+     "  ranks 0-7:\n    main\n    ranks 0-3:\n      left\n    ranks 4-7:\n      MPI_Recv\n"
+     "      ranks 5-7:\n        yield\n      rank 4:\n        poll\n"},
+    {1, {""}, "  No stack is known.\n  Not known at all: the stack of 1 thread.\n"},
+};
+
+TEST(ranks_part_where_their_stacks_do)
 {
-    make_ranks(3);
-    for (size_t i = 0; i < 3; i++)
-        add_stack(i, "main step MPI_Recv");
-    build();
-    assert_int_equal(fixture.tree.n, 4);
-    assert_int_equal(fixture.tree.nodes[0].n_ranks, 3);
-    assert_int_equal(node_at("main step MPI_Recv")->n_ranks, 3);
-    for (size_t i = 0; i < 3; i++)
-        assert_int_equal(node_at("main step")->ranks[i], i);
-    assert_string_equal(print(), "\nStacks\n  ranks 0-2:\n    main\n    step\n    MPI_Recv\n");
+    for (size_t i = 0; i < N_OF(shapes); i++) {
+        const char *stack = "";
+
+        make_ranks(shapes[i].n);
+        for (size_t rank = 0; rank < shapes[i].n; rank++) {
+            stack = shapes[i].stacks[rank] != NULL ? shapes[i].stacks[rank] : stack;
+            add_stack(rank, stack);
+        }
+        assert_string_equal(print(), test_text("\nStacks\n%s", shapes[i].text));
+        end();
+    }
 }
 
-TEST(odd_one_is_told)
-{
-    make_ranks(8);
-    for (size_t i = 0; i < 8; i++)
-        add_stack(i, i == 5 ? "main save MPI_Barrier" : "main step MPI_Recv");
-    build();
-    assert_true(node_at("main save")->odd);
-    assert_false(node_at("main save MPI_Barrier")->odd);
-    assert_false(node_at("main step")->odd);
-    assert_int_equal(node_at("main save")->ranks[0], 5);
-    assert_string_equal(print(), "\nStacks\n  ranks 0-7:\n    main\n    ranks 0-4,6,7:\n      step\n      MPI_Recv\n"
-                                 "    rank 5 (odd):\n      save\n      MPI_Barrier\n");
-}
-
-/* Three of eight are too many. */
-TEST(many_are_not_odd)
-{
-    make_ranks(8);
-    for (size_t i = 0; i < 8; i++)
-        add_stack(i, i < 3 ? "main left" : "main right");
-    build();
-    assert_false(node_at("main left")->odd || node_at("main right")->odd);
-}
-
-/* Half and half is not odd, and neither is where MPI just is. */
-TEST(others_are_not_odd)
-{
-    make_ranks(8);
-    for (size_t i = 0; i < 8; i++)
-        add_stack(i, i < 4 ? "main left" : i == 4 ? "main MPI_Recv poll" : "main MPI_Recv yield");
-    build();
-    for (size_t i = 0; i < fixture.tree.n; i++)
-        assert_false(fixture.tree.nodes[i].odd);
-}
-
-/* A thread may end where others go on; a rank is there once, whatever its threads do. */
+/* A thread may end where others go on; a rank is there once, whatever its threads do. Main threads come first. */
 TEST(threads_of_one_rank)
 {
     make_ranks(2);
@@ -156,25 +115,8 @@ TEST(threads_of_one_rank)
         add_stack(i, "clone work");
         add_stack(i, "clone work wait");
     }
-    build();
-    assert_int_equal(node_at("clone work")->n_threads, 4);
-    assert_int_equal(node_at("clone work")->n_ranks, 2);
-    assert_int_equal(node_at("clone work wait")->n_threads, 2);
-    /* The main threads come first. */
-    assert_string_equal(fixture.tree.nodes[fixture.tree.nodes[0].first_child].frame, "main");
     assert_string_equal(print(), "\nStacks\n  ranks 0,1:\n    main\n    step\n  ranks 0,1, 4 threads:\n    clone\n"
                                  "    work\n    ranks 0,1:\n      wait\n");
-}
-
-TEST(nothing_is_known)
-{
-    make_ranks(2);
-    fixture.made[0].listing.calls = NULL;
-    add_stack(1, "");
-    build();
-    assert_int_equal(fixture.tree.n, 1);
-    assert_string_equal(print(), "\nStacks\n  No stack is known.\n"
-                                 "  Not known at all: the stack of 1 thread.\n");
 }
 
 TEST(processes_without_rank)
@@ -186,34 +128,20 @@ TEST(processes_without_rank)
     assert_string_equal(print(), "\nStacks\n  process 100, ranks 1,2:\n    main\n");
 }
 
-/* Parents come before children, lists agree with counts, children with their parent. */
-static void check_tree(void)
-{
-    for (size_t i = 1; i < fixture.tree.n; i++) {
-        const struct stack_node *node = &fixture.tree.nodes[i];
-
-        assert_true(node->parent < i);
-        assert_true(node->n_ranks > 0 && node->n_ranks <= node->n_threads);
-        assert_true(node->n_threads <= fixture.tree.nodes[node->parent].n_threads);
-        for (size_t k = 1; k < node->n_ranks; k++)
-            assert_true(node->ranks[k - 1] < node->ranks[k]);
-    }
-}
-
 /* As many branches as ranks, and branches as deep as stacks are. */
 TEST(many_ranks)
 {
+    const char *text;
+
     make_ranks(MANY);
     for (size_t i = 0; i < MANY; i++) {
         add_stack(i, test_text("start main step%zu at%zu", i % 7, i));
         add_stack(i, "clone poll");
     }
-    build();
-    check_tree();
-    assert_int_equal(fixture.tree.n, 1 + 2 + 7 + MANY + 2);
-    assert_int_equal(node_at("start main")->n_ranks, MANY);
-    assert_int_equal(node_at("clone poll")->n_ranks, MANY);
-    print();
+    text = print();
+    assert_has(text, "\n  ranks 0-9999:\n    start\n    main\n    ranks 0,7,...,9996:\n      step0\n      rank 0:\n");
+    assert_has(text, "\n  ranks 0-9999:\n    clone\n    poll\n");
+    assert_int_equal(count_of(text, "\n"), 2 + 3 + 3 + 7 * 2 + 2 * MANY);
 }
 
 TEST(deep_branches)
@@ -226,8 +154,6 @@ TEST(deep_branches)
         add_stack(i, frames);
         add_stack(i, "b");
     }
-    build();
-    check_tree();
     print();
 }
 

@@ -20,6 +20,7 @@
 #include "mqd/dump/ask/limits.h"
 #include "mqd/dump/base/hash.h"
 #include "mqd/dump/base/host_list.h"
+#include "mqd/dump/base/host_phrase.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/reason.h"
 #include "mqd/dump/base/warning.h"
@@ -250,7 +251,7 @@ static void add_unread(struct asking *asking, const struct host *host, const cha
                        const struct expected_rank *expected)
 {
     const char *name = host->job_host->name;
-    char *error = host->problem != NULL ? format_text("it is on %s, which %s", name, host->problem)
+    char *error = host->problem != NULL ? host_error(name, host->problem)
                                         : format_text("it is said to be on %s, whose mqdump tells nothing of it", name);
 
     record_add_unread(host->answer.record, &(struct listing){.rank = expected->rank, .pid = expected->pid,

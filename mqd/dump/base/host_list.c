@@ -32,11 +32,9 @@ static const char too_many[] = "is too many hosts: 1048576 are the most";
 
 static bool refuse(const struct word *word, const char *what)
 {
-    char *text = printable(word->text, 0), *where = printable(word->where, 0);
+    OWNED char *where = printable(word->where, 0), *text = printable(word->text, 0);
 
     set_reason(word->why, "%s'%s' %s", where, text, what);
-    free(text);
-    free(where);
     return false;
 }
 
@@ -224,10 +222,9 @@ static bool add_lines(struct host_list *list, FILE *from, const char *path, char
 
     for (size_t number = 1; good && fgets(line, sizeof line, from) != NULL;) {
         bool ends = strchr(line, '\n') != NULL;
-        char *where = format_text("%s:%zu: ", path, number);
+        OWNED char *where = format_text("%s:%zu: ", path, number);
 
         good = !begins || add_line(list, line, where, why);
-        free(where);
         begins = ends;
         number += ends;
     }
@@ -237,7 +234,7 @@ static bool add_lines(struct host_list *list, FILE *from, const char *path, char
 static bool add_file(struct host_list *list, const char *path, char **why)
 {
     FILE *from = fopen(path, "re");
-    char *name = printable(path, 0);
+    OWNED char *name = printable(path, 0);
     bool good = false;
 
     if (from == NULL)
@@ -247,7 +244,6 @@ static bool add_file(struct host_list *list, const char *path, char **why)
                             : list->n > 0 || set_reason(why, "the list of hosts %s has no host", name);
     if (from != NULL)
         fclose(from);
-    free(name);
     return good;
 }
 
@@ -274,11 +270,10 @@ static bool read_text(struct host_list *list, const char *text, bool with_files,
 
     while (good && *at != '\0') {
         size_t length = word_length(at);
-        char *word = format_text("%.*s", length < INT32_MAX ? (int)length : INT32_MAX, at);
+        OWNED char *word = format_text("%.*s", length < INT32_MAX ? (int)length : INT32_MAX, at);
 
         good = with_files && *word == '@' ? add_file(list, word + 1, why)
                                           : add_pattern(list, &(struct word){word, "", why});
-        free(word);
         at += length;
         at += strspn(at, ", \t\r\n");
     }
@@ -397,7 +392,7 @@ static void write_folded(FILE *to, const struct part *parts, size_t n)
 
 char *host_list_fold(const char *const *names, size_t n)
 {
-    struct part *parts = allocate_array(n, sizeof *parts);
+    OWNED struct part *parts = allocate_array(n, sizeof *parts);
     struct text_stream stream;
 
     for (size_t i = 0; i < n; i++)
@@ -405,6 +400,5 @@ char *host_list_fold(const char *const *names, size_t n)
     SORT(parts, n, compare_parts);
     text_stream_open(&stream);
     write_folded(stream.to, parts, remove_duplicates(parts, n));
-    free(parts);
     return text_stream_close(&stream);
 }

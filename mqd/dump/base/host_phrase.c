@@ -43,8 +43,8 @@ static const char **find_different(const char *const *names, size_t n, size_t *n
 
 char *host_phrase(const char *const *names, size_t n)
 {
-    const char **different;
-    char *list, *text;
+    OWNED const char **different = NULL;
+    OWNED char *list = NULL;
     size_t n_left;
 
     for (size_t i = 0; i < n; i++)
@@ -54,34 +54,32 @@ char *host_phrase(const char *const *names, size_t n)
         return copy_string("");
     different = find_different(names, n, &n_left);
     list = host_list_fold(different, n_left);
-    text = n_left > 1 && strlen(list) > MAX_LENGTH ? format_text(" on %s hosts", NUMBER(n_left))
+    return n_left > 1 && strlen(list) > MAX_LENGTH ? format_text(" on %s hosts", NUMBER(n_left))
                                                    : format_text(" on %s", list);
-    free(list);
-    free(different);
-    return text;
-}
-
-/* The first names of a long list. */
-static char *cut(const char *const *names, size_t n)
-{
-    char *first = host_list_fold(names, MAX_FIRST), *text = format_text("%s,... (%s hosts)", first, NUMBER(n));
-
-    free(first);
-    return text;
 }
 
 char *host_phrase_list(const char *const *names, size_t n, size_t max_length)
 {
     size_t n_left;
-    const char **different = find_different(names, n, &n_left);
-    char *list = host_list_fold(different, n_left);
+    OWNED const char **different = find_different(names, n, &n_left);
+    OWNED char *list = host_list_fold(different, n_left), *first = NULL;
 
-    if (n_left > MAX_FIRST && strlen(list) > max_length) {
-        free(list);
-        list = cut(different, n_left);
-    }
-    free(different);
-    return list;
+    if (n_left <= MAX_FIRST || strlen(list) <= max_length)
+        return TAKEN(list);
+    first = host_list_fold(different, MAX_FIRST);
+    return format_text("%s,... (%s hosts)", first, NUMBER(n_left));
+}
+
+/* Reasons. */
+
+/* Records have the sentence, and not what it is made of. */
+static const char of_host[] = "it is on %s, which ";
+
+char *host_error(const char *name, const char *problem)
+{
+    OWNED char *start = format_text(of_host, name);
+
+    return format_text("%s%s", start, problem);
 }
 
 static bool is_of_name(char character)
@@ -119,7 +117,7 @@ static char *replace_name(const char *text, const char *name)
 
 char *host_reason(const char *reason, const char *name, bool only)
 {
-    char *start = format_text("it is on %s, which ", name), *text, *result;
+    OWNED char *start = format_text(of_host, name), *text = NULL;
     size_t length = strlen(start), end;
     bool is_of_host = strncmp(reason, start, length) == 0;
 
@@ -127,8 +125,5 @@ char *host_reason(const char *reason, const char *name, bool only)
     end = strlen(text);
     while (end > 0 && (text[end - 1] == '.' || isspace((unsigned char)text[end - 1])))
         text[--end] = '\0';
-    result = only ? copy_string(text) : replace_name(text, name);
-    free(text);
-    free(start);
-    return result;
+    return only ? TAKEN(text) : replace_name(text, name);
 }

@@ -20,10 +20,14 @@ char *host_phrase(const char *const *names, size_t n) __attribute__((returns_non
 char *host_phrase_list(const char *const *names, size_t n, size_t max_length)
     __attribute__((returns_nonnull, warn_unused_result));
 
+/* Returns why nothing is known of a process: "it is on n03, which could not be reached: ..." for free(). */
+char *host_error(const char *name, const char *problem) __attribute__((returns_nonnull, warn_unused_result));
+
 /*
- * Returns what is wrong with a process of a machine so that the same is said of all machines, for free(): "the host could
- * not be reached: ssh: connect to host HOST port 22" of "it is on n03, which could not be reached: ssh: connect to host
- * n03 port 22." With the name in place of HOST for one machine: `only`. Without a dot at the end.
+ * Returns what is wrong with a machine, or with a process of it, so that the same is said of all machines, for free():
+ * "the host could not be reached: ssh: connect to host HOST port 22" of host_error's "it is on n03, which could not be
+ * reached: ssh: connect to host n03 port 22." With the name in place of HOST for one machine: `only`. Without a dot at
+ * the end.
  */
 char *host_reason(const char *reason, const char *name, bool only) __attribute__((returns_nonnull, warn_unused_result));
 

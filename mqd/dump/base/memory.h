@@ -53,9 +53,10 @@ void append_text(char **text, const char *fmt, ...) __attribute__((format(printf
  *     RELEASED_BY(runs_clear) struct runs runs = {0};        runs_clear(&runs)
  *     return TAKEN(who);                                     the caller owns it: `who` is NULL from then on
  *
- * The variable is initialized where it is declared, at least with NULL or {0}. What it holds is returned, or stored where
- * it outlives the variable, only as TAKEN. What it owned before is freed by hand where it gets another value. A variable
- * of a loop's body is released at the end of each turn. Processes that end by exit() or _exit() release nothing.
+ * The variable is initialized where it is declared, at least with NULL or {0}. What it holds is returned, or stored
+ * where it outlives the variable, only as TAKEN. What it owned before is freed by hand where it gets another value. A
+ * variable of a loop's body is released at the end of each turn. clang warns of a variable that only owns. Processes
+ * that end by exit() or _exit() release nothing.
  */
 #define RELEASED_BY(release) __attribute__((cleanup(release)))
 #define OWNED RELEASED_BY(free_owned)

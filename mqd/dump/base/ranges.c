@@ -83,11 +83,10 @@ char *ranks_list(const long *ranks, size_t n, const char *separator)
 
 char *ranks_phrase(const long *ranks, size_t n, const char *verb_for_one, const char *verb_for_many)
 {
-    char *list = ranks_list(ranks, n, ",");
+    OWNED char *list = ranks_list(ranks, n, ",");
     char *text = format_text("rank%s %s%s%s", n == 1 ? "" : "s", list, *verb_for_one != '\0' ? " " : "",
                              n == 1 ? verb_for_one : verb_for_many);
 
-    free(list);
     return text;
 }
 

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/text_stream.h"
 
 /* Where the size is not known. */
@@ -148,17 +149,15 @@ bool screen_show(const char *const *lines, size_t n)
 {
     size_t n_columns, n_lines;
     struct text_stream stream;
-    bool good;
+    OWNED char *text = NULL;
 
     screen_size(&n_columns, &n_lines);
     text_stream_open(&stream);
     fputs(home, stream.to);
     for (size_t i = 0; i < n_lines; i++)
         fprintf(stream.to, "%s%s%s", i > 0 ? "\r\n" : "", blank_line, i < n ? lines[i] : "");
-    text_stream_close(&stream);
-    good = write_all(stream.text, stream.size);
-    free(stream.text);
-    return good;
+    text = text_stream_close(&stream);
+    return write_all(text, stream.size);
 }
 
 int screen_input(void)
@@ -166,17 +165,7 @@ int screen_input(void)
     return screen.taken && isatty(STDIN_FILENO) ? STDIN_FILENO : -1;
 }
 
-static const struct known_key {
-    const char *bytes;
-    enum screen_key key;
-} known_keys[] = {
-    {"\033[A", KEY_UP},       {"\033OA", KEY_UP},       {"\033[B", KEY_DOWN},      {"\033OB", KEY_DOWN},
-    {"\033[5~", KEY_PAGE_UP}, {"\033[6~", KEY_PAGE_DOWN}, {"\033[H", KEY_HOME},    {"\033[1~", KEY_HOME},
-    {"\033OH", KEY_HOME},     {"\033[F", KEY_END},      {"\033[4~", KEY_END},      {"\033OF", KEY_END},
-    {"q", KEY_QUIT},          {"Q", KEY_QUIT},          {" ", KEY_LOOK},           {"\004", KEY_QUIT},
-};
-
-/* Other keys send sequences too: F2 may be ESC O Q, which is not Q. Returns how many bytes the first one takes. */
+/* Some keys send sequences: F2 may be ESC O Q, which is not Q. Returns how many bytes the first one takes. */
 static size_t sequence_length(const char *bytes, size_t n)
 {
     size_t length = 2;
@@ -188,19 +177,9 @@ static size_t sequence_length(const char *bytes, size_t n)
     return length + 1;
 }
 
-/* Returns how many bytes the key takes. */
-static size_t find_key(const char *bytes, size_t n, enum screen_key *key)
+static enum screen_key key_of(char first)
 {
-    for (size_t i = 0; i < sizeof known_keys / sizeof *known_keys; i++) {
-        size_t length = strlen(known_keys[i].bytes);
-
-        if (length <= n && memcmp(bytes, known_keys[i].bytes, length) == 0) {
-            *key = known_keys[i].key;
-            return length;
-        }
-    }
-    *key = KEY_OTHER;
-    return sequence_length(bytes, n);
+    return first == 'q' || first == 'Q' || first == '\004' ? KEY_QUIT : first == ' ' ? KEY_LOOK : KEY_OTHER;
 }
 
 size_t screen_read_keys(enum screen_key *keys, size_t room)
@@ -213,7 +192,8 @@ size_t screen_read_keys(enum screen_key *keys, size_t room)
         keys[0] = KEY_CLOSED;
         return 1;
     }
-    for (size_t at = 0; length > 0 && at < (size_t)length && n < room; n++)
-        at += find_key(bytes + at, (size_t)length - at, &keys[n]);
+    for (size_t at = 0; length > 0 && at < (size_t)length && n < room;
+         at += sequence_length(bytes + at, (size_t)length - at))
+        keys[n++] = key_of(bytes[at]);
     return n;
 }

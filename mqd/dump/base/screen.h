@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 enum screen_key {
-    KEY_OTHER, KEY_QUIT, KEY_LOOK, KEY_UP, KEY_DOWN, KEY_PAGE_UP, KEY_PAGE_DOWN, KEY_HOME, KEY_END,
+    KEY_OTHER, KEY_QUIT, KEY_LOOK,
     KEY_CLOSED             /* there is no terminal any more */
 };
 

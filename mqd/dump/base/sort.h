@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 /*
- * How two numbers are ordered: below 0, 0, or above 0. Each is evaluated twice. What is ordered by several things in turn
- * is compared by ORDER(a->x, b->x) ?: strcmp(a->name, b->name) ?: ORDER(a->y, b->y).
+ * How two numbers are ordered: below 0, 0, or above 0. Each is evaluated twice. What is ordered by several things in
+ * turn is compared by ORDER(a->x, b->x) ?: strcmp(a->name, b->name) ?: ORDER(a->y, b->y).
  */
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 

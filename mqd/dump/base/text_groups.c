@@ -37,8 +37,7 @@ void text_groups_sort_by_text(struct text_groups *groups)
 void text_groups_clear(struct text_groups *groups)
 {
     for (size_t i = 0; i < groups->n; i++) {
-        free(groups->groups[i].text);
-        free(groups->groups[i].members);
+        FREE_ALL(groups->groups[i].text, groups->groups[i].members);
     }
     free(groups->groups);
     name_index_clear(&groups->index);

@@ -26,10 +26,9 @@ void warnings_keep(void)
 
 static void say(const char *before, const char *text)
 {
-    char *line = printable(text, 0);
+    OWNED char *line = printable(text, 0);
 
     fprintf(stderr, "mqdump: %s%s\n", before, line);
-    free(line);
 }
 
 static bool was_given(const char *text)
@@ -60,21 +59,19 @@ void warning_give(const char *fmt, ...)
 void notice_give(const char *fmt, ...)
 {
     va_list list;
-    char *text;
+    OWNED char *text = NULL;
 
     va_start(list, fmt);
     text = format_list(fmt, list);
     va_end(list);
     say("", text);
-    free(text);
 }
 
 void message_pass(const char *text)
 {
-    char *line = printable(text, 0);
+    OWNED char *line = printable(text, 0);
 
     fprintf(stderr, "%s\n", line);
-    free(line);
 }
 
 const char *warning_given(size_t i)

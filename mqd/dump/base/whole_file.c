@@ -161,11 +161,10 @@ static int open_nameless(const struct whole_file *file)
 /* Fills in the end of file->temporary. */
 static int open_named(struct whole_file *file)
 {
-    char *path = format_text("/proc/self/fd/%d/%s", file->directory, file->temporary);
+    OWNED char *path = format_text("/proc/self/fd/%d/%s", file->directory, file->temporary);
     int descriptor = mkstemp(path), error = errno;
 
     strcpy(file->temporary, strrchr(path, '/') + 1);
-    free(path);
     errno = error;
     return descriptor;
 }
@@ -220,9 +219,7 @@ static void release(struct whole_file *file)
     if (file->temporary != NULL)
         sigprocmask(SIG_SETMASK, &file->signals, NULL);
     close(file->directory);
-    free(file->path);
-    free(file->name);
-    free(file->temporary);
+    FREE_ALL(file->path, file->name, file->temporary);
 }
 
 /* Takes over the directory and the name. */

@@ -53,7 +53,6 @@ struct watch {
     double next;                   /* when the next one is due */
     char *messages;                /* of the latest look */
     char *page;                    /* the latest page for this size of the screen; NULL: it has to be made */
-    size_t top;                    /* the first line that is shown, by keys */
     int signals;
     sigset_t before;               /* signals that were blocked */
     int number;                    /* the signal that ends it; 0: none */
@@ -475,20 +474,17 @@ static char *foot_text(const struct watch *watch, size_t n, size_t n_lines)
 {
     const char *state = watch->look.pid != 0 ? "looking ..." : "waiting";
     const char *keys = screen_input() >= 0 ? "q: quit  space: look now" : "Ctrl-C: quit";
-    size_t end = watch->top + n_lines < n ? watch->top + n_lines : n;
 
-    if (n <= n_lines)
-        return format_text("%s  (%s)", keys, state);
-    if (screen_input() < 0)
-        return format_text("%s  lines %zu-%zu of %zu  (%s)", keys, watch->top + 1, end, n, state);
-    return format_text("%s  arrows: lines %zu-%zu of %zu  (%s)", keys, watch->top + 1, end, n, state);
+    return n <= n_lines ? format_text("%s  (%s)", keys, state)
+                        : format_text("%s  lines 1-%zu of %zu  (%s)", keys, n_lines, n, state);
 }
 
+/* The first lines are the most important ones. */
 static void draw(struct watch *watch)
 {
     size_t n_columns, n_lines, n;
-    const char **lines, **shown;
-    char *text, *foot;
+    OWNED const char **lines = NULL, **shown = NULL;
+    OWNED char *text = NULL, *foot = NULL;
 
     screen_size(&n_columns, &n_lines);
     if (watch->page == NULL)
@@ -496,33 +492,13 @@ static void draw(struct watch *watch)
     text = copy_string(watch->page);
     lines = divide_page(text, &n);
     n_lines = n_lines > 1 ? n_lines - 1 : 1;
-    if (watch->top + n_lines > n)
-        watch->top = n > n_lines ? n - n_lines : 0;
     foot = foot_text(watch, n, n_lines);
     shown = allocate_array(n_lines + 1, sizeof *shown);
     for (size_t i = 0; i < n_lines; i++)
-        shown[i] = watch->top + i < n ? lines[watch->top + i] : "";
+        shown[i] = i < n ? lines[i] : "";
     shown[n_lines] = foot;
     if (!screen_show(shown, n_lines + 1))
         watch->is_over = true;
-    free(shown);
-    free(foot);
-    free(lines);
-    free(text);
-}
-
-static void scroll(struct watch *watch, enum screen_key key)
-{
-    size_t n_columns, n_lines, step;
-
-    screen_size(&n_columns, &n_lines);
-    step = key == KEY_PAGE_UP || key == KEY_PAGE_DOWN ? (n_lines > 2 ? n_lines - 2 : 1) : 1;
-    if (key == KEY_HOME || ((key == KEY_UP || key == KEY_PAGE_UP) && watch->top < step))
-        watch->top = 0;
-    else if (key == KEY_UP || key == KEY_PAGE_UP)
-        watch->top -= step;
-    else
-        watch->top += key == KEY_END ? strlen(watch->page != NULL ? watch->page : "") : step;
 }
 
 static bool take_keys(struct watch *watch)
@@ -535,8 +511,6 @@ static bool take_keys(struct watch *watch)
             return false;
         if (keys[i] == KEY_LOOK)
             watch->next = 0;
-        else if (keys[i] != KEY_OTHER)
-            scroll(watch, keys[i]);
     }
     return true;
 }

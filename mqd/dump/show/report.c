@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -13,6 +12,8 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/number.h"
 #include "mqd/dump/base/printable.h"
+#include "mqd/dump/base/sort.h"
+#include "mqd/dump/base/text_groups.h"
 #include "mqd/dump/base/whole_file.h"
 #include "mqd/dump/show/graph/picture_dot.h"
 #include "mqd/dump/show/graph/picture_svg.h"
@@ -46,88 +47,52 @@ bool flush_output(void)
 
 void report_failure(char *why)
 {
-    char *text = printable(why, 0);
+    OWNED char *owned = why, *text = printable(owned, 0);
 
     fprintf(stderr, "mqdump: %s\n", text);
-    free(text);
-    free(why);
 }
 
 static void print_error(const struct listing *listing)
 {
-    char *name = listing->core != NULL ? format_text("core %s", listing->core)
-                                       : format_text("process %d", (int)listing->pid);
-    char *printable_name = printable(name, 0), *text = printable(listing->error, 0);
+    OWNED char *name = listing->core != NULL ? format_text("core %s", listing->core)
+                                             : format_text("process %d", (int)listing->pid);
+    OWNED char *printable_name = printable(name, 0), *text = printable(listing->error, 0);
 
     fprintf(stderr, "mqdump: %s: %s\n", printable_name, text);
-    free(text);
-    free(printable_name);
-    free(name);
 }
 
-/* Errors of processes of several machines. Of thousands of them the same is said once. */
-struct error_line {
-    char *reason;
-    const struct listing *listing;
-};
-struct error_lines {
-    struct error_line *lines;
-    size_t n, room;
-};
-
-static void add_error(struct error_lines *errors, const struct listing *listing)
+/*
+ * Errors of processes of several machines: of thousands of them the same is said once. "64 processes on n[03,17]: the host
+ * could not be reached: ..."
+ */
+static void print_same_errors(const struct report *report, const struct text_group *same)
 {
-    errors->lines = grow_array(errors->lines, errors->n, &errors->room, sizeof *errors->lines);
-    errors->lines[errors->n++] =
-        (struct error_line){.reason = host_reason(listing->error, listing->host, false), .listing = listing};
-}
+    OWNED const char **hosts = allocate_array(same->n, sizeof *hosts);
+    OWNED char *who = same->n == 1 ? format_text("process %d", (int)report->witnesses[same->members[0]].listing->pid)
+                                   : format_text("%s processes", NUMBER(same->n));
+    OWNED char *where = NULL, *line = NULL, *text = NULL;
 
-static int compare_errors(const void *a, const void *b)
-{
-    const struct error_line *x = a, *y = b;
-    int order = strcmp(x->reason, y->reason);
-
-    return order != 0 ? order : strcmp(x->listing->host, y->listing->host);
-}
-
-/* "64 processes on n[03,17]: the host could not be reached: ..." */
-static void print_same_errors(const struct error_line *lines, size_t n)
-{
-    const char **hosts = allocate_array(n, sizeof *hosts);
-    char *where, *line, *text;
-
-    for (size_t i = 0; i < n; i++)
-        hosts[i] = lines[i].listing->host;
-    where = host_phrase(hosts, n);
-    line = n == 1 ? format_text("process %d%s: %s", (int)lines->listing->pid, where, lines->reason)
-                  : format_text("%s processes%s: %s", NUMBER(n), where, lines->reason);
+    for (size_t i = 0; i < same->n; i++)
+        hosts[i] = report->witnesses[same->members[i]].listing->host;
+    where = host_phrase(hosts, same->n);
+    line = format_text("%s%s: %s", who, where, same->text);
     text = printable(line, 0);
     fprintf(stderr, "mqdump: %s\n", text);
-    free(text);
-    free(line);
-    free(where);
-    free(hosts);
 }
 
-static void print_errors(struct error_lines *errors)
+static void print_errors(const struct report *report, struct text_groups *errors)
 {
-    size_t n_printed = 0, n_left = 0;
+    size_t n_left = 0;
 
-    if (errors->n > 1)
-        qsort(errors->lines, errors->n, sizeof *errors->lines, compare_errors);
-    for (size_t i = 0, end; i < errors->n; i = end) {
-        for (end = i + 1; end < errors->n && strcmp(errors->lines[i].reason, errors->lines[end].reason) == 0; end++)
-            continue;
-        if (n_printed++ < MAX_ERRORS)
-            print_same_errors(&errors->lines[i], end - i);
+    text_groups_sort_by_text(errors);
+    for (size_t i = 0; i < errors->n; i++) {
+        if (i < MAX_ERRORS)
+            print_same_errors(report, &errors->groups[i]);
         else
-            n_left += end - i;
+            n_left += errors->groups[i].n;
     }
     if (n_left > 0)
         fprintf(stderr, "mqdump: %s more processes could not be shown\n", NUMBER(n_left));
-    for (size_t i = 0; i < errors->n; i++)
-        free(errors->lines[i].reason);
-    free(errors->lines);
 }
 
 /*
@@ -136,7 +101,7 @@ static void print_errors(struct error_lines *errors)
 static void report_errors(const struct report *report)
 {
     bool in_tables = false, json = report->json;
-    struct error_lines errors = {0};
+    RELEASED_BY(text_groups_clear) struct text_groups errors = {0};
 
     for (size_t i = 0; i < report->n; i++) {
         const struct listing *listing = report->witnesses[i].listing;
@@ -146,11 +111,11 @@ static void report_errors(const struct report *report)
         if (listing->error == NULL || (!json && listing->has_communicators))
             in_tables |= !listing_is_complete(listing);
         else if (listing->host != NULL)
-            add_error(&errors, listing);
+            text_groups_add(&errors, host_reason(listing->error, listing->host, false), i);
         else
             print_error(listing);
     }
-    print_errors(&errors);
+    print_errors(report, &errors);
     if (in_tables)
         fprintf(stderr, "mqdump: not everything could be shown: see \"%s\" in the output\n",
                 json ? "errors" : "error:");
@@ -160,11 +125,9 @@ static void report_errors(const struct report *report)
 static int compare_ranks(const void *a, const void *b)
 {
     const struct listing *x = *(const struct listing *const *)a, *y = *(const struct listing *const *)b;
-    int order = strcmp(x->job != NULL ? x->job : "", y->job != NULL ? y->job : "");
 
-    if (order != 0)
-        return order;
-    return x->rank != y->rank ? (x->rank > y->rank) - (x->rank < y->rank) : (x->pid > y->pid) - (x->pid < y->pid);
+    return strcmp(x->job != NULL ? x->job : "", y->job != NULL ? y->job : "") ?: ORDER(x->rank, y->rank) ?:
+           ORDER(x->pid, y->pid);
 }
 
 /* How many ranks have queues that were read. */
@@ -192,13 +155,9 @@ static size_t choose_tables(const struct listing **listings, size_t n)
 
 static void print_left_out(size_t n, bool others)
 {
-    char *text =
-        format_text("The queues of %s %sranks are not printed: --queues prints all.", NUMBER(n),
-                    others ? "other " : "");
-
     fputs(others ? "\n" : "", stdout);
-    print_paragraph(stdout, 0, 0, text);
-    free(text);
+    print_format(stdout, 0, 0, "The queues of %s %sranks are not printed: --queues prints all.", NUMBER(n),
+                 others ? "other " : "");
 }
 
 static void print_text(const struct report *report, const struct listing **listings)
@@ -207,7 +166,7 @@ static void print_text(const struct report *report, const struct listing **listi
     size_t n = report->n;
     size_t n_tables = n, n_queues = count_queues(listings, n);
 
-    qsort(listings, n, sizeof *listings, compare_ranks);
+    SORT(listings, n, compare_ranks);
     if (verdict != NULL) {
         verdict_print(stdout, verdict, listings, n);
         if (report->stacks)
@@ -234,21 +193,20 @@ static void print_sources(const struct report *report)
 
 static bool print_all(const struct report *report)
 {
-    const struct listing **listings = allocate_array(report->n, sizeof *listings);
+    OWNED const struct listing **listings = allocate_array(report->n, sizeof *listings);
 
     for (size_t i = 0; i < report->n; i++)
         listings[i] = report->witnesses[i].listing;
     if (report->json) {
         json_print_with_verdict(stdout, listings, report->n, report->verdict, report->sources, report->n_sources);
     } else if (report->layout) {
-        qsort(listings, report->n, sizeof *listings, compare_ranks);
+        SORT(listings, report->n, compare_ranks);
         print_sources(report);
         layout_print(stdout, listings, report->n);
     } else {
         print_sources(report);
         print_text(report, listings);
     }
-    free(listings);
     return flush_output();
 }
 

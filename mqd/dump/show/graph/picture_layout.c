@@ -5,7 +5,6 @@
 #include "mqd/dump/show/graph/picture_layout.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "mqd/dump/base/memory.h"
 
@@ -444,28 +443,22 @@ struct curve picture_layout_curve(const struct picture_layout *layout, const str
     return curve;
 }
 
-void picture_layout_make(struct picture_layout *layout, const struct picture *picture)
+struct picture_layout picture_layout_make(const struct picture *picture)
 {
     size_t n = picture->n_nodes + 1;
+    struct picture_layout layout = {.picture = picture, .drawn = allocate_array(n, sizeof(bool)),
+                                    .x = allocate_array(n, sizeof(double)), .y = allocate_array(n, sizeof(double)),
+                                    .depth = allocate_array(n, sizeof(size_t)), .width = 860, .top = MARGIN};
 
-    *layout = (struct picture_layout){.picture = picture,
-                                      .drawn = allocate_array(n, sizeof(bool)),
-                                      .x = allocate_array(n, sizeof(double)),
-                                      .y = allocate_array(n, sizeof(double)),
-                                      .depth = allocate_array(n, sizeof(size_t)),
-                                      .width = 860,
-                                      .top = MARGIN};
-    choose_drawn(layout);
-    place_circles(layout);
-    find_depths(layout);
-    place_trees(layout);
+    choose_drawn(&layout);
+    place_circles(&layout);
+    find_depths(&layout);
+    place_trees(&layout);
+    return layout;
 }
 
 void picture_layout_clear(struct picture_layout *layout)
 {
-    free(layout->drawn);
-    free(layout->x);
-    free(layout->y);
-    free(layout->depth);
+    FREE_ALL(layout->drawn, layout->x, layout->y, layout->depth);
     *layout = (struct picture_layout){0};
 }

@@ -23,7 +23,7 @@ struct picture_layout {
 };
 
 /* The picture must outlive the layout. Release it with picture_layout_clear. */
-void picture_layout_make(struct picture_layout *layout, const struct picture *picture);
+struct picture_layout picture_layout_make(const struct picture *picture);
 void picture_layout_clear(struct picture_layout *layout);
 
 /* Are both ends of an edge drawn? */

@@ -313,7 +313,7 @@ enum { N_REMARKS = 5 };
 
 static void print_remarks(FILE *to, struct picture_layout *layout)
 {
-    char *text = picture_say_rest(layout);
+    OWNED char *rest = picture_say_rest(layout), *on = NULL;
 
     print_remark(to, layout, "Arrows lead from who waits to who is waited for. Red and bold: a circle of waits, in "
                              "which nobody can get on. In a row: each waits for another one of the box.");
@@ -321,13 +321,11 @@ static void print_remarks(FILE *to, struct picture_layout *layout)
                              "may come.");
     print_remark(to, layout, "Light red: what it waits for cannot come. Green: it may get on by itself. Gray: it has "
                              "ended or left MPI, or is not known.");
-    if (text != NULL)
-        print_remark(to, layout, text);
-    free(text);
+    if (rest != NULL)
+        print_remark(to, layout, rest);
     if (layout->picture->on != NULL) {
-        text = format_text("All waits are on %s.", layout->picture->on);
-        print_remark(to, layout, text);
-        free(text);
+        on = format_text("All waits are on %s.", layout->picture->on);
+        print_remark(to, layout, on);
     }
 }
 
@@ -375,7 +373,8 @@ static void print_head(FILE *to, const struct picture_layout *layout, double hei
 void picture_print_drawing(FILE *to, const struct picture_layout *layout, const struct picture_marks *marks)
 {
     const struct picture *picture = layout->picture;
-    struct labels labels = {.areas = allocate_array(picture->n_edges + 1, sizeof *labels.areas)};
+    OWNED struct area *areas = allocate_array(picture->n_edges + 1, sizeof *areas);
+    struct labels labels = {.areas = areas};
 
     for (size_t i = 0; i < picture->n_edges; i++)
         if (picture_layout_has(layout, &picture->edges[i]))
@@ -386,17 +385,14 @@ void picture_print_drawing(FILE *to, const struct picture_layout *layout, const 
     for (size_t i = 0; i < picture->n_edges; i++)
         if (picture_layout_has(layout, &picture->edges[i]))
             print_label(to, layout, &picture->edges[i], &labels);
-    free(labels.areas);
 }
 
 void picture_print_svg(FILE *to, const struct picture *picture)
 {
-    struct picture_layout layout;
+    RELEASED_BY(picture_layout_clear) struct picture_layout layout = picture_layout_make(picture);
 
-    picture_layout_make(&layout, picture);
     print_head(to, &layout, layout.top + N_REMARKS * (line_height + 4) + MARGIN);
     picture_print_drawing(to, &layout, NULL);
     print_remarks(to, &layout);
     fputs("</svg>\n", to);
-    picture_layout_clear(&layout);
 }

@@ -8,7 +8,7 @@
 
 #include "config.h"
 #include "mqd/dump/base/number.h"
-#include "mqd/dump/show/page/html_text.h"
+#include "mqd/dump/show/graph/xml_text.h"
 #include "mqd/dump/show/page/page_assets.h"
 #include "mqd/dump/show/page/page_basis.h"
 #include "mqd/dump/show/page/page_findings.h"

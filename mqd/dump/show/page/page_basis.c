@@ -13,8 +13,8 @@
 #include "mqd/dump/base/text_groups.h"
 #include "mqd/dump/base/text_stream.h"
 #include "mqd/dump/base/warning.h"
-#include "mqd/dump/show/page/html_text.h"
-#include "mqd/dump/show/page/page_choice.h"
+#include "mqd/dump/show/graph/xml_text.h"
+#include "mqd/dump/show/page/page_rows.h"
 #include "mqd/dump/show/text/layout_text.h"
 
 /* More kinds are not read by anybody. */
@@ -27,9 +27,7 @@ static void print_said(FILE *to, const struct page_rows *rows, struct text_group
     for (size_t i = 0; i < said->n && i < MAX_KINDS; i++) {
         fputs("<li>", to);
         page_choice_print(to, rows, said->groups[i].members, said->groups[i].n);
-        fputs(": ", to);
-        html_text(to, said->groups[i].text);
-        fputs("</li>\n", to);
+        html_element(to, ": ", said->groups[i].text, "</li>\n");
     }
     if (said->n > MAX_KINDS)
         fprintf(to, "<li>%s more kinds: mqdump --json has all.</li>\n", NUMBER(said->n - MAX_KINDS));
@@ -48,15 +46,11 @@ static void print_time(FILE *to, const char *taken)
 
 static void print_look(FILE *to, const struct record_look *look)
 {
-    fputs("<tr><td>", to);
-    html_text(to, look->host != NULL ? look->host : "not known");
-    fputs("<td class=time>", to);
+    html_element(to, "<tr><td>", look->host != NULL ? look->host : "not known", "<td class=time>");
     print_time(to, look->taken);
     fprintf(to, "<td>%s<td>", NUMBER(look->n_processes));
-    html_text(to, look->mqdump != NULL ? look->mqdump : "not known");
-    fputs("<td>", to);
-    html_text(to, look->problem != NULL ? look->problem : "");
-    putc('\n', to);
+    html_element(to, "", look->mqdump != NULL ? look->mqdump : "not known", "<td>");
+    html_element(to, "", look->problem != NULL ? look->problem : "", "\n");
 }
 
 /* Of many machines those with a problem come first; n2 comes before n10. */
@@ -202,11 +196,8 @@ static void print_warnings(FILE *to)
     if (warning_given(0) == NULL)
         return;
     fputs("<h3>Warnings</h3>\n<ul>\n", to);
-    for (size_t i = 0; warning_given(i) != NULL; i++) {
-        fputs("<li>", to);
-        html_text(to, warning_given(i));
-        fputs("</li>\n", to);
-    }
+    for (size_t i = 0; warning_given(i) != NULL; i++)
+        html_element(to, "<li>", warning_given(i), "</li>\n");
     fputs("</ul>\n", to);
 }
 

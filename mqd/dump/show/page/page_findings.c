@@ -9,38 +9,31 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/number.h"
 #include "mqd/dump/base/ranges.h"
-#include "mqd/dump/show/page/html_text.h"
-#include "mqd/dump/show/page/page_choice.h"
+#include "mqd/dump/show/graph/xml_text.h"
+#include "mqd/dump/show/page/page_rows.h"
 
 /* " of job 4711 of user 1000", where there are several jobs and users, for free(). */
 static char *say_owner(const struct page_rows *rows, const char *job, long user)
 {
     OWNED char *of_user = rows->users && user >= 0 ? format_text(" of user %ld", user) : copy_string("");
-    char *text = rows->jobs && *job != '\0' ? format_text(" of job %s%s", job, of_user) : copy_string(of_user);
 
-    return text;
+    return rows->jobs && *job != '\0' ? format_text(" of job %s%s", job, of_user) : TAKEN(of_user);
 }
 
 /* A button that chooses ranks in the other parts of the page. */
 static void print_choice(FILE *to, const struct page_rows *rows, const struct finding *finding, const char *job,
                          const long *ranks, size_t n, const char *what)
 {
-    char *owner;
-    OWNED char *list = NULL, *phrase = NULL, *shown = NULL;
+    OWNED char *list = page_rows_of_ranks(rows, job, finding->user, ranks, n);
+    OWNED char *phrase = ranks_phrase(ranks, n, "", ""), *shown = ranks_shorten(phrase, HTML_MAX_LIST);
+    OWNED char *owner = say_owner(rows, job, finding->user);
 
-    if (n == 0)
+    if (*list == '\0')
         return;
-    list = page_rows_of_ranks(rows, job, finding->user, ranks, n);
-    phrase = ranks_phrase(ranks, n, "", "");
-    shown = ranks_shorten(phrase, HTML_MAX_LIST);
-    if (*list != '\0') {
-        page_choice_begin(to, list);
-        owner = say_owner(rows, job, finding->user);
-        html_format(to, "%s %s%s", what, shown, owner);
-        free(owner);
-        page_choice_end(to);
-        putc('\n', to);
-    }
+    page_choice_begin(to, list);
+    html_format(to, "%s %s%s", what, shown, owner);
+    page_choice_end(to);
+    putc('\n', to);
 }
 
 static void print_choices(FILE *to, const struct page_rows *rows, const struct finding *finding)
@@ -63,13 +56,9 @@ static void print_text(FILE *to, const char *text)
     OWNED char *shown = ranks_shorten(text, HTML_MAX_LIST);
     bool is_whole = strcmp(shown, text) == 0;
 
-    fputs(is_whole ? "" : "<details><summary>", to);
-    html_text(to, shown);
-    if (!is_whole) {
-        fputs("</summary><p>", to);
-        html_text(to, text);
-        fputs("</p></details>", to);
-    }
+    html_element(to, is_whole ? "" : "<details><summary>", shown, is_whole ? "" : "</summary>");
+    if (!is_whole)
+        html_element(to, "<p>", text, "</p></details>");
 }
 
 static void print_finding(FILE *to, const struct page_rows *rows, const struct finding *finding)
@@ -127,10 +116,7 @@ void page_findings_print(FILE *to, const struct page *page, const struct page_ro
                                        : "Cannot tell why.");
     if (verdict->n == 0 && verdict->unclear && verdict->n_notes == 0)
         fputs("<p class=note>No queues were read, or why the ranks wait was not asked for.</p>\n", to);
-    for (size_t i = 0; i < verdict->n_notes; i++) {
-        fputs("<p class=note>", to);
-        html_text(to, verdict->notes[i]);
-        fputs("</p>\n", to);
-    }
+    for (size_t i = 0; i < verdict->n_notes; i++)
+        html_element(to, "<p class=note>", verdict->notes[i], "</p>\n");
     fputs("</section>\n", to);
 }

@@ -7,7 +7,7 @@
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/show/graph/picture_svg.h"
-#include "mqd/dump/show/page/html_text.h"
+#include "mqd/dump/show/graph/xml_text.h"
 
 static void mark_causes(bool *is_cause, const struct page_rows *rows, const char *job, long user, const long *causes,
                         size_t n)
@@ -61,11 +61,8 @@ static void print_legend(FILE *to, const struct picture_layout *layout)
           "for may come. <b>busy</b>: it may get on by itself. <b>gone</b>: it has ended or left MPI. <b>unknown</b>: "
           "it was read, but does not tell enough. <b>not read</b>: nothing is known of it. <b>cause</b>: a finding "
           "names it as a cause.</p>\n", to);
-    if (layout->picture->on != NULL) {
-        fputs("<p class=legend>All waits are on ", to);
-        html_text(to, layout->picture->on);
-        fputs(".</p>\n", to);
-    }
+    if (layout->picture->on != NULL)
+        html_element(to, "<p class=legend>All waits are on ", layout->picture->on, ".</p>\n");
     if (rest != NULL)
         fprintf(to, "<p class=legend>%s They are in the table of ranks.</p>\n", rest);
 }
@@ -76,13 +73,12 @@ void page_graph_print(FILE *to, const struct page *page, const struct page_rows 
     OWNED char **lists = allocate_array(picture->n_nodes + 1, sizeof *lists);
     OWNED char **causes = allocate_array(picture->n_nodes + 1, sizeof *causes);
     OWNED bool *is_cause = find_causes(page, rows);
-    struct picture_layout layout;
+    RELEASED_BY(picture_layout_clear) struct picture_layout layout = picture_layout_make(picture);
 
     for (size_t i = 0; i < picture->n_nodes; i++) {
         lists[i] = page_rows_of_node(rows, &picture->nodes[i], NULL);
         causes[i] = page_rows_of_node(rows, &picture->nodes[i], is_cause);
     }
-    picture_layout_make(&layout, picture);
     fputs("<section id=graph aria-labelledby=graph-title>\n<h2 id=graph-title>Who waits for whom</h2>\n"
           "<p class=\"hint scripted\" hidden>Choose a box to see its ranks and operations in the tables; choose + to "
           "see each of its ranks.</p>\n",
@@ -90,9 +86,7 @@ void page_graph_print(FILE *to, const struct page *page, const struct page_rows 
     print_svg(to, &layout, &(struct picture_marks){.causes = causes, .rows = lists});
     print_legend(to, &layout);
     fputs("</section>\n", to);
-    picture_layout_clear(&layout);
     for (size_t i = 0; i < picture->n_nodes; i++) {
-        free(lists[i]);
-        free(causes[i]);
+        FREE_ALL(lists[i], causes[i]);
     }
 }

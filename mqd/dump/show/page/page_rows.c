@@ -8,8 +8,10 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/number.h"
 #include "mqd/dump/base/ranges.h"
 #include "mqd/dump/base/sort.h"
+#include "mqd/dump/show/graph/xml_text.h"
 
 static const char *job_of(const struct witness *witness)
 {
@@ -68,64 +70,50 @@ void page_rows_find(struct page_rows *rows, const struct page *page)
 
 void page_rows_clear(struct page_rows *rows)
 {
-    free(rows->witnesses);
-    free(rows->of_witness);
-    free(rows->nodes);
+    FREE_ALL(rows->witnesses, rows->of_witness, rows->nodes);
     *rows = (struct page_rows){0};
 }
 
-static char *fold(long *found, size_t n)
-{
-    char *text = ranks_fold(found, ranks_sort(found, n));
+struct rank_key {
+    const char *job;
+    long rank, user;               /* the user counts only where it is known */
+};
 
-    free(found);
-    return text;
+static int compare_key(const void *a, const void *b)
+{
+    const struct rank_key *key = a;
+    const struct witness *witness = *(const struct witness *const *)b;
+    long rank = witness->listing->rank;
+
+    return strcmp(key->job, job_of(witness)) ?: (key->rank < 0) - (rank < 0) ?: ORDER(key->rank, rank) ?:
+           (key->user >= 0 ? ORDER(key->user, witness->user) : 0);
 }
 
-/* The first row of a rank of a job; n if it has none. The user counts only where it is known. */
-static size_t find(const struct page_rows *rows, const char *job, long user, long rank)
+/* The first row of a rank of a job; n if it has none. */
+static size_t find(const struct page_rows *rows, struct rank_key key)
 {
-    size_t low = 0, high = rows->n;
+    size_t row = search_first(&key, rows->witnesses, rows->n, sizeof(struct witness *), compare_key);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct witness *witness = rows->witnesses[middle];
-        int order = strcmp(job_of(witness), job);
-
-        if (order == 0)
-            order = (witness->listing->rank < 0) - (rank < 0);
-        if (order == 0)
-            order = ORDER(witness->listing->rank, rank);
-        if (order == 0 && user >= 0)
-            order = ORDER(witness->user, user);
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low < rows->n && strcmp(job_of(rows->witnesses[low]), job) == 0 &&
-        rows->witnesses[low]->listing->rank == rank && (user < 0 || rows->witnesses[low]->user == user))
-        return low;
-    return rows->n;
+    return row < rows->n && compare_key(&key, &rows->witnesses[row]) == 0 ? row : rows->n;
 }
 
 char *page_rows_of_ranks(const struct page_rows *rows, const char *job, long user, const long *ranks, size_t n)
 {
-    long *found = allocate_array(n + 1, sizeof *found);
+    OWNED long *found = allocate_array(n + 1, sizeof *found);
     size_t n_found = 0;
 
     for (size_t i = 0; i < n; i++) {
-        size_t row = find(rows, job, user, ranks[i]);
+        size_t row = find(rows, (struct rank_key){job, ranks[i], user});
 
         if (row < rows->n)
             found[n_found++] = (long)row;
     }
-    return fold(found, n_found);
+    return ranks_fold(found, ranks_sort(found, n_found));
 }
 
 char *page_rows_of_node(const struct page_rows *rows, const struct picture_node *node, const bool *marked)
 {
-    long *found = allocate_array(node->n_witnesses + 1, sizeof *found);
+    OWNED long *found = allocate_array(node->n_witnesses + 1, sizeof *found);
     size_t n = 0;
 
     for (size_t i = 0; i < node->n_witnesses; i++) {
@@ -134,5 +122,45 @@ char *page_rows_of_node(const struct page_rows *rows, const struct picture_node 
         if (marked == NULL || marked[row])
             found[n++] = (long)row;
     }
-    return fold(found, n);
+    return ranks_fold(found, ranks_sort(found, n));
+}
+
+/* Buttons. */
+
+/* Without scripts it does nothing: the script enables it. */
+void page_choice_begin(FILE *to, const char *rows)
+{
+    fprintf(to, "<button type=button class=choose disabled data-rows=\"%s\">", rows);
+}
+
+void page_choice_end(FILE *to)
+{
+    fputs("</button>", to);
+}
+
+void page_choice_print(FILE *to, const struct page_rows *rows, const size_t *positions, size_t n)
+{
+    OWNED long *chosen = allocate_array(n, sizeof *chosen), *ranks = allocate_array(n, sizeof *ranks);
+    size_t n_ranks = 0, n_chosen;
+    OWNED char *list = NULL, *phrase = NULL, *shown = NULL;
+
+    for (size_t i = 0; i < n; i++)
+        chosen[i] = (long)positions[i];
+    n_chosen = ranks_sort(chosen, n);
+    for (size_t i = 0; i < n_chosen; i++) {
+        long rank = rows->witnesses[chosen[i]]->listing->rank;
+
+        if (rank >= 0)
+            ranks[n_ranks++] = rank;
+    }
+    n_ranks = ranks_sort(ranks, n_ranks);
+    list = ranks_fold(chosen, n_chosen);
+    /* Ranks of several jobs have the same numbers. */
+    phrase = !rows->jobs && n_ranks == n_chosen
+                 ? ranks_phrase(ranks, n_ranks, "", "")
+                 : format_text("%s process%s", NUMBER(n_chosen), n_chosen == 1 ? "" : "es");
+    shown = ranks_shorten(phrase, HTML_MAX_LIST);
+    page_choice_begin(to, list);
+    html_text(to, shown);
+    page_choice_end(to);
 }

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "mqd/dump/show/page/page_content.h"
 
@@ -27,5 +28,14 @@ void page_rows_clear(struct page_rows *rows);
  */
 char *page_rows_of_ranks(const struct page_rows *rows, const char *job, long user, const long *ranks, size_t n);
 char *page_rows_of_node(const struct page_rows *rows, const struct picture_node *node, const bool *marked);
+
+/* Buttons that choose ranks in all parts of a page. */
+
+/* Begins a button for rows, "0-63,70"; its text and page_choice_end follow. */
+void page_choice_begin(FILE *to, const char *rows);
+void page_choice_end(FILE *to);
+
+/* Prints a button for rows, in any order, that says which ranks they are: "ranks 0-63,70", "5 processes". */
+void page_choice_print(FILE *to, const struct page_rows *rows, const size_t *positions, size_t n);
 
 #endif

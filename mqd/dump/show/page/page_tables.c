@@ -14,7 +14,7 @@
 #include "mqd/dump/base/number.h"
 #include "mqd/dump/base/text_stream.h"
 #include "mqd/dump/show/graph/picture_svg.h"
-#include "mqd/dump/show/page/html_text.h"
+#include "mqd/dump/show/graph/xml_text.h"
 #include "mqd/dump/show/text/operation_row.h"
 #include "mqd/dump/show/text/queue_run.h"
 #include "mqd/dump/show/text/verdict_text.h"
@@ -28,8 +28,7 @@ static void __attribute__((format(printf, 2, 3))) print_cell(FILE *to, const cha
     va_start(list, format);
     text = format_list(format, list);
     va_end(list);
-    fputs("<td>", to);
-    html_text(to, text);
+    html_element(to, "<td>", text, "");
 }
 
 /* The columns that say which rank it is. */
@@ -161,26 +160,22 @@ static void print_operation(FILE *to, int class, const struct queue *queue, cons
     static const char *const names[N_QUEUES] = {
         [mqs_pending_sends] = "send", [mqs_pending_receives] = "receive", [mqs_unexpected_messages] = "unexpected"};
     const struct row first = run_row(run, class, queue, 0);
-    static const enum column columns[] = {TAG, BYTES};
-    cell_text status;
+    cell_text status, tag, bytes;
 
-    fprintf(to, "<td>%s", names[class]);
     row_write_cell(status, &first, STATUS, &plain);
+    row_write_cell(tag, &first, TAG, &plain);
+    row_write_cell(bytes, &first, BYTES, &plain);
+    print_cell(to, "%s", names[class]);
     print_cell(to, "%s", status);
     print_peer(to, &first);
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
-        cell_text cell;
-
-        row_write_cell(cell, &first, columns[i], &plain);
-        print_cell(to, "%s", cell);
-    }
+    print_cell(to, "%s", tag);
+    print_cell(to, "%s", bytes);
     print_cell(to, "%s", NUMBER(run->n));
     fputs("<td>", to);
     if (run->n > 1) {
         OWNED char *phrase = run_phrase(run, class, queue, &plain);
 
-        html_text(to, phrase);
-        fputs("; the first: ", to);
+        html_element(to, "", phrase, "; the first: ");
     }
     print_details(to, &first);
     putc('\n', to);
@@ -252,8 +247,8 @@ static void print_window_row(FILE *to, const struct page_rows *rows, size_t row,
 {
     const char *component = window->description.component;
     struct text_stream stream;
-    char *rest;
     OWNED char *text = NULL;
+    char *rest;
 
     text_stream_open(&stream);
     window_text_print(stream.to, window, 0, 2);

@@ -3,34 +3,18 @@
  */
 #include "mqd/dump/show/text/layout_text.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "mqd/dump/base/host_phrase.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/printable.h"
 #include "mqd/dump/base/ranges.h"
-#include "mqd/dump/base/terminal.h"
+#include "mqd/dump/base/text_groups.h"
 #include "mqd/dump/show/text/paragraph.h"
 
 enum { LABEL_INDENT = 2, TEXT_INDENT = 14, ROW_INDENT = 4, FIELD_INDENT = 6 };
-
-/* Paragraphs from pieces. */
-
-static void print_text(FILE *to, size_t indent, const char *text)
-{
-    struct paragraph paragraph = start_paragraph(to, indent);
-
-    put_text(&paragraph, text);
-    end_paragraph(&paragraph);
-}
-
-static void print_and_free(FILE *to, char *text)
-{
-    print_text(to, 0, text);
-    free(text);
-}
 
 /* "UCX 1.18.1, layout 1.18.0-1.18.1 assert (table)" */
 static char *say_layout(const char *name, const char *version, const char *family, const char *variant,
@@ -51,32 +35,28 @@ static char *say_library(const struct library *library)
 void layout_print_summary(FILE *to, const struct listing *listing)
 {
     const struct mqd_layout_summary *layout = listing_layout(listing);
-    char *all = say_layout("Open MPI", layout->openmpi, layout->family, layout->variant, layout->source);
+    OWNED char *all = say_layout("Open MPI", layout->openmpi, layout->family, layout->variant, layout->source);
 
     for (size_t i = 0; i < listing->n_libraries; i++) {
-        OWNED char *text = say_library(&listing->libraries[i]);
-        char *longer = format_text("%s; %s", all, text);
+        OWNED char *library = say_library(&listing->libraries[i]);
 
-        free(all);
-        all = longer;
+        append_text(&all, "; %s", library);
     }
-    print_and_free(to, all);
+    print_paragraph(to, 0, 0, all);
     if (layout->rejected[0] != '\0')
-        print_and_free(to,
-                       format_text("Debug information of another build is not used, as %s shows", layout->rejected));
+        print_format(to, 0, 0, "Debug information of another build is not used, as %s shows", layout->rejected);
 }
 
 /* Prints a label and a text, which is then freed. */
 static void print_labelled(FILE *to, const char *label, char *text)
 {
+    OWNED char *owned = text;
     struct paragraph paragraph = start_paragraph(to, LABEL_INDENT);
-    size_t used = LABEL_INDENT + strlen(label);
 
-    fprintf(to, "%s%*s", label, (int)(TEXT_INDENT - used), "");
+    fprintf(to, "%-*s", TEXT_INDENT - LABEL_INDENT, label);
     paragraph.indent = paragraph.column = TEXT_INDENT;
-    put_text(&paragraph, text);
+    put_text(&paragraph, owned);
     end_paragraph(&paragraph);
-    free(text);
 }
 
 /* Evidence. */
@@ -94,13 +74,12 @@ static char *describe_choice(const struct mqd_layout_summary *layout)
 
 static char *describe_table(const struct mqd_layout_summary *layout)
 {
-    OWNED char *choice = NULL;
+    OWNED char *choice = describe_choice(layout);
 
     if (layout->family[0] == '\0')
         return layout->next_best[0] != '\0'
                    ? format_text("none fits; the nearest one, %s, has other sizes", layout->next_best)
                    : copy_string("none fits");
-    choice = describe_choice(layout);
     return format_text("%s %s, %s: %s", layout->family, layout->variant, layout->arch, choice);
 }
 
@@ -155,61 +134,44 @@ static void print_probes(FILE *to, const struct details *details)
 
 /* What can be shown. */
 
-static bool same_reason(const struct mqd_capability_description *a, const struct mqd_capability_description *b)
-{
-    return a->on == b->on && a->reason != NULL && b->reason != NULL && strcmp(a->reason, b->reason) == 0;
-}
-
-/* Has a capability before this one the same reason? Then it was printed together with that one. */
-static bool is_told(const struct details *details, size_t i)
-{
-    for (size_t before = 0; before < i; before++)
-        if (same_reason(&details->capabilities[before], &details->capabilities[i]))
-            return true;
-    return false;
-}
-
-static char *names_with_reason_of(const struct details *details, size_t first)
-{
-    char *names = copy_string(details->capabilities[first].text);
-
-    for (size_t i = first + 1; i < details->n_capabilities; i++) {
-        char *longer;
-
-        if (!same_reason(&details->capabilities[first], &details->capabilities[i]))
-            continue;
-        longer = format_text("%s, %s", names, details->capabilities[i].text);
-        free(names);
-        names = longer;
-    }
-    return names;
-}
-
 /* What lacks something while it can be shown is slower to read, or it is not all there. */
 static const char *say_hindrance(const struct details *details, size_t i)
 {
     return i < details->n_limits && details->limits[i].hindrance == MQD_REASON_elsewhere ? "Partly" : "Slower";
 }
 
+/* Those with one reason in one paragraph. */
+static void print_same_reason(FILE *to, const struct details *details, const struct text_group *same, const char *label)
+{
+    const struct mqd_capability_description *first = &details->capabilities[same->members[0]];
+    OWNED char *names = copy_string(first->text);
+
+    for (size_t i = 1; i < same->n; i++)
+        append_text(&names, ", %s", details->capabilities[same->members[i]].text);
+    print_labelled(to, label, format_text("%s: %s", names, first->reason));
+}
+
 static void print_capabilities(FILE *to, const struct details *details)
 {
+    RELEASED_BY(text_groups_clear) struct text_groups reasons = {0};
     const char *label = "Off";
     bool any_off = false;
 
-    for (size_t i = 0; i < details->n_capabilities; i++)
-        any_off |= !details->capabilities[i].on;
-    if (!any_off)
-        print_labelled(to, "Off", copy_string("nothing"));
     for (size_t i = 0; i < details->n_capabilities; i++) {
         const struct mqd_capability_description *capability = &details->capabilities[i];
-        OWNED char *names = NULL;
 
-        if (capability->reason == NULL || is_told(details, i))
-            continue;
-        names = names_with_reason_of(details, i);
-        print_labelled(to, capability->on ? say_hindrance(details, i) : label,
-                       format_text("%s: %s", names, capability->reason));
-        if (!capability->on)
+        any_off |= !capability->on;
+        if (capability->reason != NULL)
+            text_groups_add(&reasons, format_text("%d %s", capability->on, capability->reason), i);
+    }
+    if (!any_off)
+        print_labelled(to, "Off", copy_string("nothing"));
+    for (size_t i = 0; i < reasons.n; i++) {
+        size_t first = reasons.groups[i].members[0];
+        bool on = details->capabilities[first].on;
+
+        print_same_reason(to, details, &reasons.groups[i], on ? say_hindrance(details, first) : label);
+        if (!on)
             label = "";
     }
 }
@@ -287,22 +249,26 @@ static const char *number(number_text text, long value)
     return text;
 }
 
-/* Prints a line of a table, and frees it. In a record from elsewhere names may be any text. */
-static void print_row(FILE *to, char *row)
+/* Prints a line of a table. In a record from elsewhere names may be any text. */
+static void __attribute__((format(printf, 2, 3))) print_row(FILE *to, const char *fmt, ...)
 {
-    OWNED char *text = printable(row, 0);
+    OWNED char *row = NULL, *text = NULL;
+    va_list list;
 
+    va_start(list, fmt);
+    row = format_list(fmt, list);
+    va_end(list);
+    text = printable(row, 0);
     fprintf(to, "%s\n", text);
-    free(row);
 }
 
 static void print_type(FILE *to, const struct mqd_type_description *type, int width)
 {
     number_text size, class, live, table;
 
-    print_row(to, format_text("%*s%-*s  %5s  %-10s  %5s  %8s  %5s", ROW_INDENT, "", width, type->name,
-                              number(size, type->size), type->source, number(class, type->class_size),
-                              number(live, type->live_size), number(table, type->table_size)));
+    print_row(to, "%*s%-*s  %5s  %-10s  %5s  %8s  %5s", ROW_INDENT, "", width, type->name, number(size, type->size),
+              type->source, number(class, type->class_size), number(live, type->live_size),
+              number(table, type->table_size));
 }
 
 static void print_types(FILE *to, const struct listing *listing)
@@ -335,11 +301,11 @@ static void print_field(FILE *to, const struct mqd_field_description *field)
     if (differ)
         terminal_style(to, STYLE_DOUBT);
     if (is_long)
-        print_row(to, format_text("%*s%s", FIELD_INDENT, "", field->member));
-    print_row(to, format_text("%*s%-*s  %6s  %5s  %-6s  %-10s  %8s  %5s%s", FIELD_INDENT, "", MEMBER_WIDTH,
-                              is_long ? "" : field->member, number(offset, field->offset), number(size, field->size),
-                              field->kind, field->source, number(live, field->live_offset),
-                              number(table, field->table_offset), differ ? " !" : ""));
+        print_row(to, "%*s%s", FIELD_INDENT, "", field->member);
+    print_row(to, "%*s%-*s  %6s  %5s  %-6s  %-10s  %8s  %5s%s", FIELD_INDENT, "", MEMBER_WIDTH,
+              is_long ? "" : field->member, number(offset, field->offset), number(size, field->size), field->kind,
+              field->source, number(live, field->live_offset), number(table, field->table_offset),
+              differ ? " !" : "");
     if (differ)
         terminal_style(to, STYLE_PLAIN);
 }
@@ -357,7 +323,7 @@ static void print_fields(FILE *to, const struct details *details)
         const struct mqd_field_description *field = &details->fields[i];
 
         if (strcmp(field->type, type) != 0)
-            print_row(to, format_text("%*s%s", ROW_INDENT, "", field->type));
+            print_row(to, "%*s%s", ROW_INDENT, "", field->type);
         type = field->type;
         print_field(to, field);
     }
@@ -401,10 +367,7 @@ static void put_ranks(struct paragraph *paragraph, const struct listing *const *
     }
     hosts = host_phrase(names, n);
     folded = ranks_list(ranks, n, ", ");
-    put_text(paragraph, n > 1 ? "Ranks " : "Rank ");
-    put_text(paragraph, folded);
-    put_text(paragraph, hosts);
-    put_text(paragraph, n > 1 ? ", processes " : ", process ");
+    put_format(paragraph, "Rank%s %s%s, process%s ", n > 1 ? "s" : "", folded, hosts, n > 1 ? "es" : "");
 }
 
 static void print_group_header(FILE *to, const struct listing *const *group, size_t n)
@@ -416,11 +379,8 @@ static void print_group_header(FILE *to, const struct listing *const *group, siz
     else
         put_text(&paragraph, n > 1 ? "Processes " : "Process ");
     paragraph.indent = LABEL_INDENT;
-    for (size_t i = 0; i < n; i++) {
-        OWNED char *text = format_text("%d%s", (int)group[i]->pid, i + 1 < n ? ", " : ": ");
-
-        put_text(&paragraph, text);
-    }
+    for (size_t i = 0; i < n; i++)
+        put_format(&paragraph, "%d%s", (int)group[i]->pid, i + 1 < n ? ", " : ": ");
     put_name(&paragraph, group[0]->executable != NULL ? group[0]->executable : "executable unknown");
     end_paragraph(&paragraph);
 }

@@ -91,8 +91,8 @@ static void write_peer(cell_text text, const struct row *row, const struct row_v
     snprintf(rank, sizeof rank, "%ld", peer);
     if (is_peer_unknown(row))
         snprintf(text, sizeof(cell_text), "?");
-    else if (view->around > 0 && row_has_peer(row) && peer >= 0 && peer < view->around)
-        snprintf(text, sizeof(cell_text), "+%ld%s", (peer - view->own + view->around) % view->around,
+    else if (view->size > 0 && row_has_peer(row) && peer >= 0 && peer < view->size)
+        snprintf(text, sizeof(cell_text), "+%ld%s", (peer - view->own + view->size) % view->size,
                  is_any_source(row) ? " (any)" : "");
     else
         write_choice(text, is_any_source(row), row_has_message(row), rank);
@@ -102,7 +102,7 @@ static void write_world(cell_text text, const struct row *row, const struct row_
 {
     mqs_tword_t rank = row_world(row);
 
-    if (view->around > 0)
+    if (view->size > 0)
         *text = '\0';
     else if (is_peer_unknown(row))
         snprintf(text, sizeof(cell_text), "?");

@@ -22,12 +22,12 @@ struct row {
 };
 
 /*
- * What rows are written for. Rows that are only compared have no addresses; and if `around` is not 0, ranks of the
- * communicator as distances from `own`, modulo `around`, and no other ranks.
+ * What rows are written for. Rows that are only compared have no addresses; and if `size` is not 0, ranks of the
+ * communicator, which has that size, as distances from `own` in a circle, and no other ranks: relative peers.
  */
 struct row_view {
     bool compared;
-    long own, around;
+    long own, size;
 };
 
 /* The i-th operation of a queue of that class. */

@@ -4,7 +4,6 @@
 #include "mqd/dump/show/text/process_text.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "mqd/dump/base/host_phrase.h"
@@ -42,16 +41,14 @@ static bool is_idle(const struct communicator *communicator)
 
 static void print_queue(FILE *to, int class, const struct queue *queue, const struct queue_view *view)
 {
-    OWNED char *title = NULL;
+    OWNED char *title = format_text("%s:%s", queue_titles[class], queue->available ? " not complete," : "");
 
     if (queue->n > 0) {
         fprintf(to, "%*s%s\n", QUEUE_INDENT, "", queue_titles[class]);
         queue_text_print(to, class, queue, view);
     }
-    if (queue->error == NULL)
-        return;
-    title = format_text("%s:%s", queue_titles[class], queue->available ? " not complete," : "");
-    print_error_line(to, QUEUE_INDENT, title, queue->error);
+    if (queue->error != NULL)
+        print_error_line(to, QUEUE_INDENT, title, queue->error);
 }
 
 static void print_empty_queues(FILE *to, const struct communicator *communicator)
@@ -89,12 +86,12 @@ static char *say_communicator_place(const struct communicator *communicator, enu
 static struct queue_view queue_view_of(const struct listing *listing, const struct communicator *communicator,
                                        const struct process_view *view)
 {
-    bool around = view->comparison == COMPARED_AROUND && !communicator_is_inter(communicator) &&
+    bool relative = view->comparison == COMPARED_RELATIVE && !communicator_is_inter(communicator) &&
                   communicator->local_rank >= 0 && communicator->local_rank < communicator->size;
 
     return (struct queue_view){
-        .row = {.compared = view->comparison != NOT_COMPARED, .own = around ? communicator->local_rank : 0,
-                .around = around ? communicator->size : 0},
+        .row = {.compared = view->comparison != NOT_COMPARED, .own = relative ? communicator->local_rank : 0,
+                .size = relative ? communicator->size : 0},
         .each = view->each, .here = &listing->name};
 }
 
@@ -123,15 +120,12 @@ static void print_communicator(FILE *to, const struct listing *listing, const st
 static void print_core(FILE *to, const struct listing *listing, const struct process_view *view)
 {
     struct paragraph paragraph = start_paragraph(to, 0);
-    char *end = listing->signal != 0
-                    ? format_text(", ended by signal %d (%s)", listing->signal, strsignal(listing->signal))
-                    : copy_string("");
 
     put_text(&paragraph, "Core file ");
     put_name(&paragraph, view->comparison == NOT_COMPARED ? listing->core : "");
-    put_text(&paragraph, end);
+    if (listing->signal != 0)
+        put_format(&paragraph, ", ended by signal %d (%s)", listing->signal, strsignal(listing->signal));
     end_paragraph(&paragraph);
-    free(end);
 }
 
 /* " of job 4711"; the job only where there are several, its user only if names do not tell. */
@@ -148,11 +142,9 @@ static char *say_job_of(const struct listing *listing, const struct process_view
 static char *say_process(const struct listing *listing, const struct process_view *view)
 {
     OWNED char *host = host_phrase(&listing->host, 1), *job = say_job_of(listing, view);
-    char *text = listing->rank >= 0 ? format_text("Rank %ld%s%s, process %d: ", listing->rank, job, host,
-                                                  (int)listing->pid)
-                                    : format_text("Process %d%s: ", (int)listing->pid, host);
 
-    return text;
+    return listing->rank >= 0 ? format_text("Rank %ld%s%s, process %d: ", listing->rank, job, host, (int)listing->pid)
+                              : format_text("Process %d%s: ", (int)listing->pid, host);
 }
 
 static void print_header(FILE *to, const struct listing *listing, const struct process_view *view)
@@ -227,7 +219,6 @@ char *process_text_others(const struct listing *const *listings, size_t n, const
 {
     OWNED long *pids = allocate_array(n, sizeof *pids);
     OWNED const char **names = allocate_array(n, sizeof *names);
-    char *text;
     OWNED char *folded = NULL, *hosts = NULL, *job = say_job_of(listings[0], view);
 
     for (size_t i = 0; i < n; i++) {
@@ -236,8 +227,7 @@ char *process_text_others(const struct listing *const *listings, size_t n, const
     }
     hosts = host_phrase(names, n);
     folded = ranks_list(pids, ranks_sort(pids, n), ",");
-    text = *hosts != '\0' || strlen(folded) > MAX_PIDS_TEXT
+    return *hosts != '\0' || strlen(folded) > MAX_PIDS_TEXT
                ? format_text("%s%s", job, hosts)
                : format_text("%s, process%s %s", job, n == 1 ? "" : "es", folded);
-    return text;
 }

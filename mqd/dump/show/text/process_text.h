@@ -11,9 +11,9 @@
 
 /*
  * Texts that are compared lack what tells one process from another: rank, process id, core file, addresses; and
- * "around" also those of peers, which are distances then.
+ * relative ones also those of peers, which are distances then.
  */
-enum comparison { NOT_COMPARED, COMPARED, COMPARED_AROUND };
+enum comparison { NOT_COMPARED, COMPARED, COMPARED_RELATIVE };
 
 struct process_view {
     bool jobs, users;              /* jobs are named, and their users */

@@ -282,8 +282,7 @@ void runs_find(struct runs *runs, int class, const struct queue *queue)
 
 void runs_clear(struct runs *runs)
 {
-    free(runs->runs);
-    free(runs->order);
+    FREE_ALL(runs->runs, runs->order);
     *runs = (struct runs){0};
 }
 
@@ -309,22 +308,18 @@ enum { MAX_LIST = 24 };
 /* "rank 0", "ranks 0-1023"; "3 ranks from 5 to 3000". Sorts the ranks. */
 static char *say_ranks(long *ranks, size_t n)
 {
-    char *text;
-    OWNED char *list = NULL;
+    size_t n_left = ranks_sort(ranks, n);
+    OWNED char *list = ranks_list(ranks, n_left, ",");
 
-    n = ranks_sort(ranks, n);
-    list = ranks_list(ranks, n, ",");
-    text = n > 1 && strlen(list) > MAX_LIST
-               ? format_text("%s ranks from %ld to %ld", NUMBER(n), ranks[0], ranks[n - 1])
-               : format_text("rank%s %s", n == 1 ? "" : "s", list);
-    return text;
+    return n_left > 1 && strlen(list) > MAX_LIST
+               ? format_text("%s ranks from %ld to %ld", NUMBER(n_left), ranks[0], ranks[n_left - 1])
+               : format_text("rank%s %s", n_left == 1 ? "" : "s", list);
 }
 
 /* "tag 0", "tags 10-99,999", "tags 3,7", "50,000 tags from 0 to 99,998". Sorts the tags. */
 static char *say_tag_numbers(long *tags, size_t n)
 {
     const char *first, *last;
-    char *text;
     OWNED char *list = NULL;
 
     n = ranks_sort(tags, n);
@@ -336,39 +331,45 @@ static char *say_tag_numbers(long *tags, size_t n)
         return format_text("tags %s-%s", first, last);
     list = ranks_list(tags, n, ",");
     /* Commas are either between tags or in them. */
-    text = strlen(list) > MAX_LIST || strchr(first, ',') != NULL || strchr(last, ',') != NULL
+    return strlen(list) > MAX_LIST || strchr(first, ',') != NULL || strchr(last, ',') != NULL
                ? format_text("%s tags from %s to %s", NUMBER(n), first, last)
                : format_text("tags %s", list);
-    return text;
+}
+
+/* "from any rank", "from ranks 0-3 or any", "from rank 2 or others": numbers of `n_known` of the operations. */
+static char *say_choice(const struct run *run, const char *numbers, size_t n_known, size_t n_any, const char *any,
+                        const char *unknown)
+{
+    if (n_known == 0)
+        return copy_string(n_any > 0 ? any : unknown);
+    return format_text("%s%s", numbers, n_any > 0 ? " or any" : n_known < run->n ? " or others" : "");
 }
 
 static char *say_peers(const struct run *run, int class, const struct queue *queue, const struct row_view *view)
 {
-    const char *way = class == mqs_pending_sends ? "to" : "from";
     OWNED long *ranks = allocate_array(run->n, sizeof *ranks);
-    size_t n_any = 0, n = 0;
     OWNED char *numbers = NULL;
+    size_t n_any = 0, n = 0;
 
     for (size_t i = 0; i < run->n; i++) {
         const struct row row = run_row(run, class, queue, i);
         long peer = row_peer(&row);
 
         n_any += row_waits_for_any_source(&row);
-        if (row_has_peer(&row) && view->around > 0 && peer >= 0 && peer < view->around)
-            peer = (peer - view->own + view->around) % view->around;
+        if (row_has_peer(&row) && view->size > 0 && peer >= 0 && peer < view->size)
+            peer = (peer - view->own + view->size) % view->size;
         if (row_has_peer(&row))
             ranks[n++] = peer;
     }
-    numbers = n > 0 ? say_ranks(ranks, n) : copy_string(n_any > 0 ? "any rank" : "unknown ranks");
-    return format_text("%s %s%s", way, numbers,
-                       n > 0 && n_any > 0 ? " or any" : n > 0 && n < run->n ? " or others" : "");
+    numbers = n > 0 ? say_ranks(ranks, n) : NULL;
+    return say_choice(run, numbers, n, n_any, "any rank", "unknown ranks");
 }
 
 static char *say_tags(const struct run *run, int class, const struct queue *queue)
 {
     OWNED long *tags = allocate_array(run->n, sizeof *tags);
-    size_t n_any = 0, n = 0;
     OWNED char *numbers = NULL;
+    size_t n_any = 0, n = 0;
 
     for (size_t i = 0; i < run->n; i++) {
         const struct row row = run_row(run, class, queue, i);
@@ -377,8 +378,8 @@ static char *say_tags(const struct run *run, int class, const struct queue *queu
         if (row_has_tag(&row))
             tags[n++] = row_tag(&row);
     }
-    numbers = n > 0 ? say_tag_numbers(tags, n) : copy_string(n_any > 0 ? "any tag" : "unknown tags");
-    return format_text("%s%s", numbers, n > 0 && n_any > 0 ? " or any" : n > 0 && n < run->n ? " or others" : "");
+    numbers = n > 0 ? say_tag_numbers(tags, n) : NULL;
+    return say_choice(run, numbers, n, n_any, "any tag", "unknown tags");
 }
 
 /* ", 4 bytes each, 399,960 in all"; "" if lengths are not known. */
@@ -408,7 +409,7 @@ char *run_phrase(const struct run *run, int class, const struct queue *queue, co
         [mqs_pending_sends] = "sends", [mqs_pending_receives] = "receives", [mqs_unexpected_messages] = "messages"};
     OWNED char *peers = say_peers(run, class, queue, view), *bytes = say_bytes(run, class, queue);
     OWNED char *tags = say_tags(run, class, queue);
-    char *text = format_text("%s %s %s, %s%s", NUMBER(run->n), nouns[class], peers, tags, bytes);
 
-    return text;
+    return format_text("%s %s %s %s, %s%s", NUMBER(run->n), nouns[class], class == mqs_pending_sends ? "to" : "from",
+                       peers, tags, bytes);
 }

@@ -54,7 +54,7 @@ struct row run_row(const struct run *run, int class, const struct queue *queue, 
 struct run run_place(const struct run *run, size_t place);
 
 /*
- * What a run is, for free(): "99,990 receives from rank 0, tags 10-99,999, 4 bytes each, 399,960 in all". With `around`
+ * What a run is, for free(): "99,990 receives from rank 0, tags 10-99,999, 4 bytes each, 399,960 in all". With `size`
  * not 0, ranks of the communicator are distances from `own`: see struct row_view.
  */
 char *run_phrase(const struct run *run, int class, const struct queue *queue, const struct row_view *view);

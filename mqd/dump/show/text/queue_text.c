@@ -3,7 +3,6 @@
  */
 #include "mqd/dump/show/text/queue_text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
@@ -30,7 +29,7 @@ struct table {
  */
 static bool needs_column(const struct table *table, enum column column)
 {
-    if (column == WORLD && table->view->row.around > 0)
+    if (column == WORLD && table->view->row.size > 0)
         return false;
     for (size_t i = 0; i < table->queue->n; i++) {
         const struct row row = queue_row(table->class, table->queue, i);
@@ -159,14 +158,6 @@ static void print_as_list(const struct table *table, const struct row *row)
     end_paragraph(&paragraph);
 }
 
-/* "found through the message at rank 2": why a send is listed that the process itself does not show. */
-static char *say_found(const struct queued *send, const struct mqd_process_name *here)
-{
-    return send->found_at.job == here->job
-               ? format_text("found through the message at rank %ld", send->found_at.rank)
-               : format_text("found through the message at rank %ld of another job", send->found_at.rank);
-}
-
 /* Prints the DLL's own lines, and mqdump's. */
 static void print_details(const struct table *table, const struct row *row)
 {
@@ -181,8 +172,10 @@ static void print_details(const struct table *table, const struct row *row)
         *end = '\0';
         put_item(&paragraph, line);
     }
+    /* Why a send is listed that the process itself does not show. */
     if (row->operation->found) {
-        OWNED char *item = say_found(row->operation, table->view->here);
+        OWNED char *item = format_text("found through the message at rank %ld%s", row->operation->found_at.rank,
+                                       row->operation->found_at.job == table->view->here->job ? "" : " of another job");
 
         put_item(&paragraph, item);
     }
@@ -204,12 +197,13 @@ static void print_operation(const struct table *table, const struct run *run, si
 static void print_run(const struct table *table, const struct run *run)
 {
     OWNED char *phrase = run_phrase(run, table->class, table->queue, &table->view->row);
-    char *text = run->period == 1 ? format_text("%s: the first and the last of them:", phrase)
-                                  : format_text("%s, in rounds of %zu: the first %zu and the last %zu of them:", phrase,
-                                                run->period, run->period, run->period);
 
-    print_paragraph(table->to, TABLE_INDENT, TABLE_INDENT + 2, text);
-    free(text);
+    if (run->period == 1)
+        print_format(table->to, TABLE_INDENT, TABLE_INDENT + 2, "%s: the first and the last of them:", phrase);
+    else
+        print_format(table->to, TABLE_INDENT, TABLE_INDENT + 2,
+                     "%s, in rounds of %zu: the first %zu and the last %zu of them:", phrase, run->period, run->period,
+                     run->period);
     for (size_t i = 0; i < count_first(run, table->view); i++)
         print_operation(table, run, i);
     for (size_t i = run->n - count_last(run); i < run->n; i++)

@@ -97,13 +97,12 @@ static int compare_changes(const void *a, const void *b)
     return strcmp(x->job, y->job) ?: ORDER(x->user, y->user);
 }
 
-static long *append(long *ranks, size_t *n, size_t *room, const long *more, size_t n_more)
+static void append(struct source_change *to, const struct source_change *more)
 {
-    for (size_t i = 0; i < n_more; i++) {
-        ranks = grow_array(ranks, *n, room, sizeof *ranks);
-        ranks[(*n)++] = more[i];
-    }
-    return ranks;
+    for (size_t i = 0; i < more->n_moved; i++)
+        APPEND(to->moved, to->n_moved, to->moved_room, more->moved[i]);
+    for (size_t i = 0; i < more->n_same; i++)
+        APPEND(to->same, to->n_same, to->same_room, more->same[i]);
 }
 
 /* Those of one job, which follow each other, become one. The others keep their ranks, the results have copies. */
@@ -112,13 +111,11 @@ static size_t join_changes(struct source_change *changes, size_t n)
     size_t n_left = 0;
 
     for (size_t i = 0; i < n; i++) {
-        struct source_change *last, change = changes[i];
+        const struct source_change change = changes[i];
 
         if (n_left == 0 || compare_changes(&changes[n_left - 1], &change) != 0)
             changes[n_left++] = (struct source_change){.job = change.job, .user = change.user};
-        last = &changes[n_left - 1];
-        last->moved = append(last->moved, &last->n_moved, &last->moved_room, change.moved, change.n_moved);
-        last->same = append(last->same, &last->n_same, &last->same_room, change.same, change.n_same);
+        append(&changes[n_left - 1], &change);
     }
     return n_left;
 }
@@ -150,8 +147,7 @@ void source_join_changes(struct source *source)
 void source_clear_changes(struct source *source)
 {
     for (size_t i = 0; i < source->n_changes; i++) {
-        free(source->changes[i].moved);
-        free(source->changes[i].same);
+        FREE_ALL(source->changes[i].moved, source->changes[i].same);
     }
     free(source->changes);
     source->changes = NULL;
@@ -160,17 +156,16 @@ void source_clear_changes(struct source *source)
 
 void sources_print_changes(FILE *to, const struct source *sources, size_t n)
 {
-    struct source all = join_sources(sources, n);
+    RELEASED_BY(source_clear_changes) struct source all = join_sources(sources, n);
     struct paragraph paragraph;
 
-    if (all.n_changes > 0) {
-        paragraph = start_paragraph(to, 0);
-        paragraph.indent = 2;
-        put_text(&paragraph, "Some ranks were looked at before.");
-        put_changes(&paragraph, &all);
-        end_paragraph(&paragraph);
-    }
-    source_clear_changes(&all);
+    if (all.n_changes == 0)
+        return;
+    paragraph = start_paragraph(to, 0);
+    paragraph.indent = 2;
+    put_text(&paragraph, "Some ranks were looked at before.");
+    put_changes(&paragraph, &all);
+    end_paragraph(&paragraph);
 }
 
 /* For programs. */

@@ -8,13 +8,11 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/number.h"
 #include "mqd/dump/base/ranges.h"
-#include "mqd/dump/base/terminal.h"
 #include "mqd/dump/base/text_stream.h"
 #include "mqd/dump/collect/target/stack/stack.h"
 #include "mqd/dump/show/text/paragraph.h"
@@ -85,16 +83,15 @@ static void print_who(const struct printing *printing, const struct stack_node *
 {
     OWNED char *who = say_who(printing, node);
     const char *odd = node->odd ? " (odd)" : "";
-    char *text = node->n_threads == node->n_ranks
-                     ? format_text("%s%s:", who, odd)
-                     : format_text("%s, %s threads%s:", who, NUMBER(node->n_threads), odd);
 
     if (node->odd)
         terminal_style(printing->to, STYLE_DOUBT);
-    print_paragraph(printing->to, indent, indent + 2 * INDENT, text);
+    if (node->n_threads == node->n_ranks)
+        print_format(printing->to, indent, indent + 2 * INDENT, "%s%s:", who, odd);
+    else
+        print_format(printing->to, indent, indent + 2 * INDENT, "%s, %s threads%s:", who, NUMBER(node->n_threads), odd);
     if (node->odd)
         terminal_style(printing->to, STYLE_PLAIN);
-    free(text);
 }
 
 /* Where. */
@@ -171,10 +168,7 @@ void stacks_print(FILE *to, const struct listing *const *listings, size_t n)
 
     stack_tree_build(&tree, listings, n);
     putc('\n', to);
-    terminal_style(to, STYLE_HEADING);
-    fputs("Stacks", to);
-    terminal_style(to, STYLE_PLAIN);
-    putc('\n', to);
+    print_styled(to, STYLE_HEADING, "Stacks");
     if (tree.n == 1)
         print_paragraph(to, 2, 4, "No stack is known.");
     print_tree(&printing);

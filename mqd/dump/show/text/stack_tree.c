@@ -70,6 +70,11 @@ static struct climbers find_climbers(const struct rank_stack *stacks, size_t n)
     return climbers;
 }
 
+static void climbers_clear(struct climbers *climbers)
+{
+    free(climbers->all);
+}
+
 /* Nodes. */
 
 static size_t add_node(struct stack_tree *tree, size_t parent, const char *frame)
@@ -185,8 +190,7 @@ static void link_children(struct stack_tree *tree, const struct climbers *climbe
 
     for (size_t i = 1; i < tree->n; i++)
         branches[i - 1] = (struct branch){tree, i, is_main[i]};
-    if (tree->n > 2)
-        SORT(branches, tree->n - 1, compare_branches);
+    SORT(branches, tree->n - 1, compare_branches);
     for (size_t i = 0; i + 1 < tree->n; i++) {
         struct stack_node *node = &tree->nodes[branches[i].node];
 
@@ -228,7 +232,7 @@ static void find_odd_ones(struct stack_tree *tree)
 
 void stack_tree_build_of(struct stack_tree *tree, const struct rank_stack *stacks, size_t n)
 {
-    struct climbers climbers = find_climbers(stacks, n);
+    RELEASED_BY(climbers_clear) struct climbers climbers = find_climbers(stacks, n);
 
     *tree = (struct stack_tree){0};
     add_node(tree, none, "");
@@ -237,12 +241,11 @@ void stack_tree_build_of(struct stack_tree *tree, const struct rank_stack *stack
     count_ranks(tree, &climbers);
     link_children(tree, &climbers);
     find_odd_ones(tree);
-    free(climbers.all);
 }
 
 void stack_tree_build(struct stack_tree *tree, const struct listing *const *listings, size_t n)
 {
-    struct rank_stack *stacks = NULL;
+    OWNED struct rank_stack *stacks = NULL;
     size_t n_stacks = 0, room = 0;
 
     for (size_t i = 0; i < n; i++) {
@@ -253,7 +256,6 @@ void stack_tree_build(struct stack_tree *tree, const struct listing *const *list
         }
     }
     stack_tree_build_of(tree, stacks, n_stacks);
-    free(stacks);
 }
 
 void stack_tree_clear(struct stack_tree *tree)

@@ -23,13 +23,6 @@ static char *say_ranks(const struct window *window, enum mqd_window_role role, i
     return n > 0 ? ranks_phrase(ranks, n, "", "") : NULL;
 }
 
-/* Prints a text and frees it. */
-static void print_line(FILE *to, size_t indent, char *line)
-{
-    print_paragraph(to, indent, indent + 2, line);
-    free(line);
-}
-
 /* Prints a line of the form "exclusive lock at rank 1: held". Returns whether there is one. */
 static bool print_role(FILE *to, const struct window *window, size_t indent, enum mqd_window_role role, int held,
                        const char *form)
@@ -38,7 +31,7 @@ static bool print_role(FILE *to, const struct window *window, size_t indent, enu
 
     if (ranks == NULL)
         return false;
-    print_line(to, indent, format_text(form, ranks));
+    print_format(to, indent, indent + 2, form, ranks);
     return true;
 }
 
@@ -77,10 +70,11 @@ static bool print_epochs(FILE *to, const struct window *window, size_t indent)
     any |= print_role(to, window, indent, MQD_ROLE_started, -1, "access epoch (MPI_Win_start) to %s");
     if (print_role(to, window, indent, MQD_ROLE_posted, -1, "exposure epoch (MPI_Win_post) for %s")) {
         any = true;
-        print_line(to, indent + 2,
-                   description->n_completed >= 0
-                       ? format_text("%s of them called MPI_Win_complete", NUMBER(description->n_completed))
-                       : copy_string("how many of them called MPI_Win_complete is not known"));
+        if (description->n_completed >= 0)
+            print_format(to, indent + 2, indent + 4, "%s of them called MPI_Win_complete",
+                         NUMBER(description->n_completed));
+        else
+            print_paragraph(to, indent + 2, indent + 4, "how many of them called MPI_Win_complete is not known");
     }
     return any;
 }
@@ -97,22 +91,12 @@ static bool print_own_lock(FILE *to, const struct window *window, size_t indent)
     else if (description->locked_exclusively == 1)
         print_paragraph(to, indent, indent, "its own memory is locked exclusively");
     else if (description->n_shared > 0)
-        print_line(to, indent, format_text("its own memory has %s shared lock%s", NUMBER(description->n_shared),
-                                           description->n_shared == 1 ? "" : "s"));
+        print_format(to, indent, indent + 2, "its own memory has %s shared lock%s", NUMBER(description->n_shared),
+                     description->n_shared == 1 ? "" : "s");
     if (description->n_waiting > 0)
-        print_line(to, indent, format_text("%s lock%s at its own memory wait%s", NUMBER(description->n_waiting),
-                                           description->n_waiting == 1 ? "" : "s",
-                                           description->n_waiting == 1 ? "s" : ""));
+        print_format(to, indent, indent + 2, "%s lock%s at its own memory wait%s", NUMBER(description->n_waiting),
+                     description->n_waiting == 1 ? "" : "s", description->n_waiting == 1 ? "s" : "");
     return description->locked_exclusively != 0 || description->n_shared > 0 || description->n_waiting > 0;
-}
-
-/* " (window of osc/sm, id 3), rank 0 of 2", for free(). */
-static char *say_place(const struct window *window)
-{
-    const char *component = window->description.component;
-
-    return format_text(" (window%s%s, id %lu), rank %ld of %s", *component != '\0' ? " of osc/" : "", component,
-                       window->unique_id, window->local_rank, NUMBER(window->size));
 }
 
 static void print_state(FILE *to, const struct window *window, size_t indent)
@@ -128,14 +112,15 @@ static void print_state(FILE *to, const struct window *window, size_t indent)
 void window_text_print(FILE *to, const struct window *window, size_t indent, size_t inner_indent)
 {
     struct paragraph paragraph = start_paragraph(to, indent);
-    OWNED char *place = say_place(window);
+    const char *component = window->description.component;
 
     paragraph.indent = inner_indent;
     put_name(&paragraph, window->name[0] != '\0' ? window->name : "Window without a name");
-    put_text(&paragraph, place);
+    put_format(&paragraph, " (window%s%s, id %lu), rank %ld of %s", *component != '\0' ? " of osc/" : "", component,
+               window->unique_id, window->local_rank, NUMBER(window->size));
     end_paragraph(&paragraph);
     if (window->error == NULL)
         print_state(to, window, inner_indent);
     else
-        print_line(to, inner_indent, format_text("its epochs and locks are not known: %s", window->error));
+        print_format(to, inner_indent, inner_indent + 2, "its epochs and locks are not known: %s", window->error);
 }

@@ -58,11 +58,7 @@ static bool stands(enum rank_state state)
 
 static void free_rank(struct watched_rank *rank)
 {
-    free(rank->key);
-    free(rank->process);
-    free(rank->job);
-    free(rank->host);
-    free(rank->place);
+    FREE_ALL(rank->key, rank->process, rank->job, rank->host, rank->place);
 }
 
 /* Ranks. */
@@ -76,7 +72,7 @@ static void set_stand(struct watched_rank *rank, const struct watched_rank *befo
 {
     rank->state = movement == MOVEMENT_NONE && before->state != RANK_SAME ? RANK_STANDS : RANK_SAME;
     rank->since = stands(before->state) ? before->since : latest;
-    rank->elsewhere = (stands(before->state) && before->elsewhere) || strcmp(rank->place, before->place) != 0;
+    rank->place_changed = (stands(before->state) && before->place_changed) || strcmp(rank->place, before->place) != 0;
 }
 
 static void set_state(struct watched_rank *rank, const struct watched_rank *before, const struct history *history,
@@ -165,6 +161,7 @@ static bool have_several_jobs(const struct witness *witnesses, size_t n)
 /* What is known of the looks before: positions of ranks by their keys. */
 struct past {
     struct watched_rank *ranks;
+    size_t n;
     bool *found;
     struct name_index ranks_index, processes_index;
 };
@@ -188,8 +185,7 @@ static struct watched_rank *find_before(struct past *past, struct watched_rank *
 
 static void take_identity(struct watched_rank *rank, const struct watched_rank *before)
 {
-    free(rank->key);
-    free(rank->job);
+    FREE_ALL(rank->key, rank->job);
     rank->key = copy_string(before->key);
     rank->job = copy_string(before->job);
     rank->rank = before->rank;
@@ -217,50 +213,71 @@ static bool is_to_be_kept(const struct history *history, const struct watched_ra
     return gone ? (*n_gone)++ < MAX_GONE_RANKS : (*n_unknown)++ < history->most;
 }
 
-static void add_ranks(struct history *history, const struct witness *witnesses, size_t n, bool whole, double now)
+static struct past look_back(const struct history *history)
 {
-    size_t n_old = history->n, n_gone = 0, n_unknown = 0;
-    struct name_index keys = {.any_length = true};
-    struct past past = {.ranks = history->ranks, .found = allocate_array(n_old, sizeof *past.found),
-                        .ranks_index.any_length = true, .processes_index.any_length = true};
-    bool jobs = have_several_jobs(witnesses, n);
+    struct past past = {.ranks = history->ranks, .n = history->n,
+                        .found = allocate_array(history->n, sizeof *past.found), .ranks_index.any_length = true,
+                        .processes_index.any_length = true};
 
-    for (size_t i = 0; i < n_old; i++) {
+    for (size_t i = 0; i < past.n; i++) {
         name_index_add(&past.ranks_index, past.ranks[i].key, (uint32_t)i);
         if (past.ranks[i].witness != NULL)
             name_index_add(&past.processes_index, past.ranks[i].process, (uint32_t)i);
     }
+    return past;
+}
+
+static void forget_past(struct past *past)
+{
+    name_index_clear(&past->ranks_index);
+    name_index_clear(&past->processes_index);
+    FREE_ALL(past->found, past->ranks);
+}
+
+static void add_rank(struct history *history, struct past *past, struct name_index *keys, const struct witness *witness,
+                     bool jobs, double now)
+{
+    const struct watched_rank none = {.state = N_RANK_STATES}, *before;
+    struct watched_rank rank = make_rank(witness, jobs);
+
+    if (tells_rank(witness))
+        tell_apart(keys, &rank);
+    before = find_before(past, &rank);
+    if (before != NULL && !tells_rank(witness))
+        take_identity(&rank, before);
+    if (!tells_rank(witness))
+        tell_apart(keys, &rank);
+    set_state(&rank, before != NULL ? before : &none, history, now);
+    if (before != NULL)
+        note_uncounted(history, &rank, before);
+    APPEND(history->ranks, history->n, history->room, rank);
+}
+
+static void keep_others(struct history *history, struct past *past, bool whole, double now)
+{
+    size_t n_gone = 0, n_unknown = 0;
+
+    for (size_t i = 0; i < past->n; i++) {
+        if (!past->found[i] && is_to_be_kept(history, &past->ranks[i], whole, &n_gone, &n_unknown))
+            keep_gone(history, &past->ranks[i], whole, now);
+        else
+            free_rank(&past->ranks[i]);
+    }
+}
+
+static void add_ranks(struct history *history, const struct witness *witnesses, size_t n, bool whole, double now)
+{
+    RELEASED_BY(name_index_clear) struct name_index keys = {.any_length = true};
+    RELEASED_BY(forget_past) struct past past = look_back(history);
+    bool jobs = have_several_jobs(witnesses, n);
+
     history->ranks = NULL;
     history->n = history->room = 0;
     history->most = n > history->most ? n : history->most;
-    for (size_t i = 0; i < n; i++) {
-        const struct watched_rank none = {.state = N_RANK_STATES}, *before;
-        struct watched_rank rank = make_rank(&witnesses[i], jobs);
-
-        if (tells_rank(&witnesses[i]))
-            tell_apart(&keys, &rank);
-        before = find_before(&past, &rank);
-        if (before != NULL && !tells_rank(&witnesses[i]))
-            take_identity(&rank, before);
-        if (!tells_rank(&witnesses[i]))
-            tell_apart(&keys, &rank);
-        set_state(&rank, before != NULL ? before : &none, history, now);
-        if (before != NULL)
-            note_uncounted(history, &rank, before);
-        APPEND(history->ranks, history->n, history->room, rank);
-    }
+    for (size_t i = 0; i < n; i++)
+        add_rank(history, &past, &keys, &witnesses[i], jobs, now);
     doubt_stands(history, n);
-    for (size_t i = 0; i < n_old; i++) {
-        if (!past.found[i] && is_to_be_kept(history, &past.ranks[i], whole, &n_gone, &n_unknown))
-            keep_gone(history, &past.ranks[i], whole, now);
-        else
-            free_rank(&past.ranks[i]);
-    }
-    name_index_clear(&keys);
-    name_index_clear(&past.ranks_index);
-    name_index_clear(&past.processes_index);
-    free(past.found);
-    free(past.ranks);
+    keep_others(history, &past, whole, now);
 }
 
 void history_add(struct history *history, const struct witness *witnesses, size_t n, bool whole,

@@ -16,11 +16,7 @@ enum { MAX_GONE = 16, MAX_UNSEEN = 16 };
 
 static void free_finding(struct watched_finding *finding)
 {
-    free(finding->title);
-    free(finding->sentence);
-    free(finding->job);
-    free(finding->ranks);
-    free(finding->causes);
+    FREE_ALL(finding->title, finding->sentence, finding->job, finding->ranks, finding->causes);
 }
 
 /* What the latest look shows of the ranks that findings name. */
@@ -288,8 +284,7 @@ void history_add_findings(struct history *history, const struct verdict *verdict
         else
             free_finding(&old.findings[i]);
     }
-    free(old.findings);
-    free(old.found);
+    FREE_ALL(old.findings, old.found);
     stop_looking(&seen);
     history->unclear = verdict->unclear;
 }
@@ -300,6 +295,5 @@ void history_clear_findings(struct history *history)
         free_finding(&history->findings[i]);
     for (size_t i = 0; i < history->n_gone; i++)
         free_finding(&history->gone[i]);
-    free(history->findings);
-    free(history->gone);
+    FREE_ALL(history->findings, history->gone);
 }

@@ -4,7 +4,6 @@
 #include "mqd/dump/show/watch/watch_text.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "mqd/dump/base/host_phrase.h"
@@ -62,7 +61,7 @@ struct groups {
 
 static int compare_kinds(const struct watched_rank *a, const struct watched_rank *b)
 {
-    return ORDER(a->state, b->state) ?: a->in_mpi - b->in_mpi ?: a->elsewhere - b->elsewhere ?:
+    return ORDER(a->state, b->state) ?: a->in_mpi - b->in_mpi ?: a->place_changed - b->place_changed ?:
            strcmp(a->job, b->job) ?: (a->rank < 0) - (b->rank < 0) ?: strcmp(a->place, b->place);
 }
 
@@ -114,8 +113,7 @@ static struct groups make_groups(const struct history *history, chooser *choose,
 
 static void free_groups(struct groups *groups)
 {
-    free(groups->ranks);
-    free(groups->groups);
+    FREE_ALL(groups->ranks, groups->groups);
 }
 
 /* "ranks 1-3", "ranks 3,17,29 and 409 others", "processes 4711,4712", on which machines, and of which job. */
@@ -160,7 +158,7 @@ static char *state_text(const struct watched_rank *rank, const char *span)
     case RANK_STANDS:
         return format_text(rank->in_mpi ? "not moved for %s" : "nothing started in MPI for %s", span);
     case RANK_SAME:
-        if (rank->elsewhere)
+        if (rank->place_changed)
             return format_text("not seen to move for %s", span);
         return format_text(rank->in_mpi ? "same place for %s" : "nothing seen of it in MPI for %s", span);
     case RANK_UNKNOWN:
@@ -245,13 +243,13 @@ static void put_count(struct paragraph *paragraph, size_t n, const char *one, co
     *first = false;
 }
 
-static size_t count_in_mpi(const struct history *history, enum rank_state state, bool elsewhere)
+static size_t count_in_mpi(const struct history *history, enum rank_state state, bool place_changed)
 {
     size_t n = 0;
 
     for (size_t i = 0; i < history->n; i++)
         n += history->ranks[i].state == state && history->ranks[i].in_mpi &&
-             (state == RANK_STANDS || history->ranks[i].elsewhere == elsewhere);
+             (state == RANK_STANDS || history->ranks[i].place_changed == place_changed);
     return n;
 }
 
@@ -429,7 +427,7 @@ static const char *changed_to(const struct watched_rank *rank, size_t n)
             return n == 1 ? " starts nothing in MPI" : " start nothing in MPI";
         return n == 1 ? " does not move" : " do not move";
     case RANK_SAME:
-        if (rank->elsewhere)
+        if (rank->place_changed)
             return n == 1 ? " is not seen to move" : " are not seen to move";
         return n == 1 ? " is in the same place" : " are in the same place";
     case RANK_UNKNOWN:

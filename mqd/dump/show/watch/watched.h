@@ -32,7 +32,7 @@ struct watched_rank {
     pid_t pid;
     char *place;           /* where it is, or what is known of its end */
     bool in_mpi;
-    bool elsewhere;        /* of one that has not moved: looks since then have found it in several places */
+    bool place_changed;    /* of one that has not moved: looks since then have found it in several places */
     enum rank_state state;
     double since;          /* since when it is known to be so */
     enum rank_state before;        /* at the look before; N_RANK_STATES: it was not seen then */
