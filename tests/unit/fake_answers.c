@@ -139,8 +139,8 @@ static const uint64_t known[] = {
     UINT64_C(0x4caee07e8d5d50f7), /* windows 4.1.0-4.1.8 x86_64 */
     UINT64_C(0x559bb9919b0f45f0), /* windows 5.0.7-5.0.10 x86_64 */
     UINT64_C(0x24f6dea8e9f803e1), /* internal 4.1.0-4.1.8 x86_64 */
-    UINT64_C(0x77610ad051a98069), /* internal 5.0.7-5.0.10 x86_64 */
-    UINT64_C(0x40e8a4dca5d3cc4a), /* internal 6.0.0-6.0.0 x86_64 */
+    UINT64_C(0x21a6b578f39799ae), /* internal 5.0.7-5.0.10 x86_64 */
+    UINT64_C(0x7c88a33d22223725), /* internal 6.0.0-6.0.0 x86_64 */
 };
 
 void fake_assert_known(uint64_t digest, const char *what)

@@ -337,9 +337,11 @@ static void setup_populated(const struct fake_build *build)
     PUT(fake_irecv(JOB, &JOB->world, &(struct fake_recv){ 2, 8, 4, JOB->mpi_int, 0x1000 }), ompi_request_t,
         req_complete, 0x7fdbe610);
     if (build->family >= 500) {
-        fake_partitioned(JOB, 1, duplicate(13).ta, duplicate(14).ta);
-        fake_han_new(JOB, &own, (const fake_ta[3]){ split(LOW).ta, split(OTHER).ta, 0 },
-                     (const fake_ta[3]){ split(UP).ta, 0, 0 }, split(SINGLE).ta);
+        fake_ta low = split(LOW).ta, up = split(UP).ta, single = split(SINGLE).ta, other = split(OTHER).ta;
+        fake_ta comm = duplicate(13).ta, set_up = duplicate(14).ta;
+
+        fake_partitioned(JOB, 1, comm, set_up);
+        fake_han_new(JOB, &own, (const fake_ta[3]){ low, other, 0 }, (const fake_ta[3]){ up, 0, 0 }, single);
     }
     fake_know_truth(&fake);
 }
