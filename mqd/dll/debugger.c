@@ -63,7 +63,7 @@ bool dbgr_find_symbol(const struct dbgr_image *image, const char *name, mqd_tadd
 
 void dbgr_touch_function(const struct dbgr_image *image, const char *name)
 {
-    mqs_taddr_t ignored = 0;
+    mqs_taddr_t ignored;
 
     if (image->callbacks->mqs_find_function_fp != NULL)
         (void)image->callbacks->mqs_find_function_fp(image->image, (char *)name, mqs_lang_c, &ignored);

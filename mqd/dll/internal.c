@@ -68,7 +68,7 @@ static void hide_local_communicators(struct mqd_process *process)
 
     for (size_t i = 0; i < process->snapshot.communicators.n_items; i++) {
         mqd_taddr local_comm_ta = mqd_communicator_at(process, i)->local_comm_ta;
-        struct mqd_communicator *internal = local_comm_ta != 0 ? mqd_find_communicator(process, local_comm_ta) : NULL;
+        struct mqd_communicator *internal = mqd_find_communicator(process, local_comm_ta);
 
         if (internal != NULL && !internal->hidden)
             hide(internal, &owner);

@@ -243,6 +243,11 @@ static void fail(struct mqd_view *view, enum mqd_rc rc)
         view->rc = rc;
 }
 
+static bool covers(const struct mqd_view *view, const struct mqd_place *place, size_t size)
+{
+    return place->offset + (uint64_t)size <= view->n_bytes;
+}
+
 struct mqd_view mqd_inner(const struct mqd_view *view, enum mqd_path_id path)
 {
     const struct mqd_place *place = &view->process->layout.paths[path];
@@ -265,7 +270,7 @@ int64_t mqd_int(struct mqd_view *view, enum mqd_path_id path)
     uint32_t size = mqd_kind_size(kind, &view->process->layout.abi);
 
     /* What is absent has no kind, and so no size. */
-    if (size == 0 || place->offset > view->n_bytes || size > view->n_bytes - place->offset) {
+    if (size == 0 || !covers(view, place, size)) {
         fail(view, mqd_rc_unknown(path));
         return 0;
     }
@@ -297,20 +302,18 @@ static void pointed_text(struct mqd_process *process, struct mqd_view *view, enu
 void mqd_text(struct mqd_process *process, struct mqd_view *view, enum mqd_path_id path, char *text, size_t n_room)
 {
     const struct mqd_place *place = &view->process->layout.paths[path];
-    size_t n_bytes = place->size;
 
     text[0] = '\0';
     if (place->kind == MQD_KIND_ptr) {
         pointed_text(process, view, path, text, n_room);
         return;
     }
-    if (place->source == MQD_SOURCE_absent || place->kind != MQD_KIND_chars || place->offset > view->n_bytes ||
-        n_bytes > view->n_bytes - place->offset) {
+    if (place->kind != MQD_KIND_chars || !covers(view, place, place->size)) {
         fail(view, mqd_rc_unknown(path));
         return;
     }
     if (view->rc == MQD_OK)
-        mqd_copy_text(text, n_room, (const char *)view->bytes + place->offset, n_bytes);
+        mqd_copy_text(text, n_room, (const char *)view->bytes + place->offset, place->size);
 }
 
 enum mqd_rc mqd_read_class(struct mqd_process *process, mqd_taddr class_ta, struct mqd_class *descriptor)

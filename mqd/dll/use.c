@@ -29,9 +29,8 @@ static void read_name_of(struct mqd_process *process, enum mqd_type_id type, mqd
     struct mqd_object object;
     mqd_taddr name_ta;
 
-    if (place->source == MQD_SOURCE_absent || place->size == 0 ||
-        mqd_read_object(process, type, ta, &object) != MQD_OK || place->offset > object.view.n_bytes ||
-        place->size > object.view.n_bytes - place->offset)
+    if (place->size == 0 || mqd_read_object(process, type, ta, &object) != MQD_OK ||
+        (uint64_t)place->offset + place->size > object.view.n_bytes)
         return;
     if (place->size > process->layout.abi.pointer_size)
         mqd_copy_text(name, NAME_BYTES, (const char *)object.view.bytes + place->offset, place->size);

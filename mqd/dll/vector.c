@@ -41,7 +41,7 @@ void mqd_vector_release(struct mqd_vector *vector)
     vector->n_items = vector->n_room = 0;
 }
 
-/* A vector with room for a copy of the items, and nothing in it that is defined; `items` is NULL if there is no memory. */
+/* A vector with room for a copy of the items, whose content is undefined; `items` is NULL if there is no memory. */
 static struct mqd_vector room_for(const struct mqd_vector *vector)
 {
     struct mqd_vector other = *vector;

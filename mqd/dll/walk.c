@@ -89,8 +89,8 @@ enum mqd_rc mqd_free_list_read(struct mqd_process *process, mqd_taddr ta, struct
     list->increment = mqd_uint(view, MQD_PATH_free_list_increment);
     list->maximum = mqd_uint(view, MQD_PATH_free_list_max);
     list->chunks = mqd_inner(view, MQD_PATH_free_list_chunks);
-    if (view->rc != MQD_OK || list->chunks.rc != MQD_OK)
-        return view->rc != MQD_OK ? view->rc : list->chunks.rc;
+    if (list->chunks.rc != MQD_OK)
+        return list->chunks.rc;
     /* -1, in either width, and 0 both mean no maximum. */
     if (list->maximum >= UINT32_MAX)
         list->maximum = 0;

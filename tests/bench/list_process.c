@@ -23,7 +23,9 @@ int main(int argc, char **argv)
     struct dll dll;
     struct files files = {0};
     struct rank rank = {0};
-    struct view view = {.dll = &dll, .files = &files, .wishes = {.queues = true}};
+    const struct wish wish = {.layout = false};
+    const struct wishes wishes = {.queues = true};
+    struct view view = {.dll = &dll, .files = &files, .wish = &wish};
     char *why = NULL;
 
     if (argc != 3 || !dll_open(&dll, argv[1], &why)) {
@@ -31,9 +33,9 @@ int main(int argc, char **argv)
         return 1;
     }
     rank_take_up(&rank, (struct process_id){.pid = atoi(argv[2])}, NULL, true, &view);
-    if (rank.listing.error == NULL)
-        listing_take(&rank.listing, &dll, &rank.host, &view.wishes);
-    printf("%zu\n", n_operations(&rank.listing));
+    if (rank.seen.listing.error == NULL)
+        listing_take(&rank.seen.listing, &dll, &rank.host, &wishes);
+    printf("%zu\n", n_operations(&rank.seen.listing));
     rank_release(&rank, &dll);
     files_close(&files);
     dll_close(&dll);

@@ -271,10 +271,16 @@ TEST_ON(by_address, address_that_tells_nobody_leaves_the_source_not_known)
 
 TEST_ON(by_address, address_may_have_a_context_in_its_highest_bits)
 {
-    PUT(ofi.module, mca_mtl_ofi_module_t, rx_ctx_bits, 3);
+    static const struct { int n_bits; bool is_found; } cases[] = {
+        { 3, true }, { 61, true }, { 1, false }, { 0, false }, { -1, false }, { 64, false }, { 62, false },
+    };
+
     fake_ofi_endpoint(JOB, JOB->procs[0], 0, 6);
     ofi_irecv(0, 8, UINT64_C(0xa000000000000006));
-    RECEIVES("pending: peer 0, *\n");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        PUT(ofi.module, mca_mtl_ofi_module_t, rx_ctx_bits, (uint32_t)cases[i].n_bits);
+        RECEIVES(cases[i].is_found ? "pending: peer 0, *\n" : "*; not known: source\n");
+    }
 }
 
 /* While a member has another value the receive tells nothing. */
@@ -348,20 +354,34 @@ TEST_ON(builds, requests_of_every_build_are_read)
 
 /* Corrupt memory, failing reads and allocations. */
 
-static void setup_populated(const struct fake_build *build)
+static void populate(void)
 {
-    struct fake_send send;
+    struct fake_send send = send_of(9, 25, FAKE_BUFFERED);
 
-    setup_by_address(build);
-    send = send_of(9, 25, FAKE_BUFFERED);
     fake_ofi_endpoint(JOB, JOB->procs[0], 1, 77);
     isend(1, 10, FAKE_STANDARD);
     fake_cm_ibsend(JOB, &JOB->world, &send, ATTACHED);
     ofi_irecv(0, 8, 77);
     start_recv(&JOB->world, 3, 4);
     fake_cm_recv_complete(JOB, ofi_irecv(0, 12, 77), 0, 12, 16, 0);
+    fake_cm_irecv(JOB, &JOB->self, &(struct fake_recv){ 0, 13, 2, JOB->mpi_int, BUFFER });
     fake_know_truth(&fake);
 }
+
+static void setup_populated(const struct fake_build *build)
+{
+    setup_by_address(build);
+    populate();
+}
+
+static void setup_populated_tags(const struct fake_build *build)
+{
+    setup_tag_2(build);
+    populate();
+}
+
+SUITE(with_tags, setup_populated_tags, fake_teardown, &fake_release_50);
+TEST_ALSO(with_tags, no_single_corrupt_word_does_harm)
 
 SUITE(populated, setup_populated, fake_teardown);
 TEST_ALSO(populated, no_single_corrupt_word_does_harm)

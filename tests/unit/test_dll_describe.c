@@ -460,9 +460,9 @@ TEST(refusal_names_release_sizes_and_remedy)
     fake_image_put_bytes(IMAGE, JOB->version, "%n%s\n", 6);
     assert_refusal("*");
     assert_has(fake.listing.message, "(Open MPI ?n?s?, ");
-    fake_image_put_bytes(IMAGE, JOB->version, "_+-{[", 6);
+    fake_image_put_bytes(IMAGE, JOB->version, "09/:azAZ`{@[_+-", 16);
     assert_refusal("*");
-    assert_has(fake.listing.message, "(Open MPI _+-??, ");
+    assert_has(fake.listing.message, "(Open MPI 09??azAZ????_+-, ");
     fake_image_put_bytes(IMAGE, JOB->version, "", 1);
     assert_refusal("*(Open MPI of unknown version, *");
 }

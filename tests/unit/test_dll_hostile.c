@@ -201,8 +201,11 @@ TEST(memory_may_change_between_reads)
     }
 }
 
+SUITE(releases, fake_setup_populated, fake_teardown, &fake_release, &fake_release_31, &fake_vector_507, &fake_release_60,
+      &fake_s390x_507, &fake_i386);
+TEST_ALSO(releases, no_single_corrupt_word_does_harm)
+
 SUITE(populated, fake_setup_populated, fake_teardown, &fake_release);
-TEST_ALSO(populated, no_single_corrupt_word_does_harm)
 TEST_ALSO(populated, each_read_may_fail)
 TEST_ALSO(populated, all_reads_may_fail_from_any_one_on)
 TEST_ALSO(populated, each_allocation_may_fail)

@@ -4,6 +4,7 @@
  * and no name.
  */
 #include "fake_internal.h"
+#include "fake_sweep.h"
 #include "fake_test.h"
 
 static const char sm[] = "ompi_osc_sm_module_template";
@@ -307,3 +308,43 @@ TEST_ON(since_5, windows_are_told_without_a_look_up_each)
     }
     assert_int_equal(n_lookups, n_one);
 }
+
+/* All of them, with operations, in corrupt memory. */
+static void setup_populated(const struct fake_build *build)
+{
+    struct fake_comm users, own, parent;
+    struct fake_window made;
+    struct fake_file file;
+    int base;
+
+    setup(build);
+    users = fake_comm_new(JOB, 12, "users", JOB->world.local_group, JOB->world.local_group);
+    own = duplicate(OWN);
+    parent = duplicate(OWN_TOO);
+    made = fake_window_new(JOB, 1, sm, &JOB->world, 3, own.ta);
+    fake_window_set_name(JOB, &made, "halo");
+    file = fake_file_new(JOB, 1, "ompio", &parent, duplicate(6).ta);
+    fake_file_set_name(JOB, &file, "/scratch/output");
+    fake_threads_set(JOB, 3, 1, 1);
+    base = fake_nonblocking_base(JOB);
+    fake_libnbc_new(JOB, &users);
+    fake_irecv(JOB, &users, &(struct fake_recv){ 2, base - 2, 0, JOB->mpi_byte, 0 });
+    fake_irecv(JOB, &JOB->world, &(struct fake_recv){ 2, -16, 4, JOB->mpi_int, 0x1000 });
+    fake_arrive(JOB, &users, &(struct fake_message){ 2, base - 9, 4, 0 });
+    fake_probe(JOB, &JOB->world, 2, 5);
+    fake_mprobe(JOB, &users, 3, 6);
+    fake_arrive_pending_communicator(JOB, 77, &(struct fake_message){ 2, 7, 4, 0 });
+    PUT(fake_irecv(JOB, &JOB->world, &(struct fake_recv){ 2, 8, 4, JOB->mpi_int, 0x1000 }), ompi_request_t,
+        req_complete, 0x7fdbe610);
+    if (build->family >= 500) {
+        fake_ta low = split(LOW).ta, up = split(UP).ta, single = split(SINGLE).ta, other = split(OTHER).ta;
+        fake_ta comm = duplicate(13).ta, set_up = duplicate(14).ta;
+
+        fake_partitioned(JOB, 1, comm, set_up);
+        fake_han_new(JOB, &own, (const fake_ta[3]){ low, other, 0 }, (const fake_ta[3]){ up, 0, 0 }, single);
+    }
+    fake_know_truth(&fake);
+}
+
+SUITE(populated, setup_populated, fake_teardown, &fake_release, &fake_release_507, &fake_release_60);
+TEST_ALSO(populated, no_single_corrupt_word_does_harm)

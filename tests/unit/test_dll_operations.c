@@ -3,6 +3,7 @@
  * is shown for every operation of every test that lists (fake_listing.c); here stands what they are.
  */
 #include "fake_test.h"
+#include "mqd/dll/codes.h"
 
 /* What is expected of one operation of the populated job. */
 struct expected {
@@ -184,6 +185,10 @@ TEST_ON(alone, every_code_has_a_reason)
     for (int code = mqs_first_user_code; code < 1000; code++)
         assert_int_equal(EXTENSION->reason_of(code) == MQD_REASON_unknown,
                          strcmp(mqs_dll_error_string(code), unknown) == 0);
+    for (int code = MQD_RC_first_path; code < MQD_RC_end; code++)
+        assert_int_equal(EXTENSION->reason_of(code),
+                         code < MQD_RC_first_constant ? MQD_REASON_no_member : MQD_REASON_no_constant);
+    assert_int_equal(EXTENSION->reason_of(MQD_RC_first_path - 1) == MQD_REASON_no_member, 0);
     assert_int_equal(EXTENSION->reason_of(mqs_ok), MQD_REASON_none);
     assert_int_equal(EXTENSION->reason_of(mqs_end_of_list), MQD_REASON_end);
     assert_int_equal(EXTENSION->reason_of(-1), MQD_REASON_unknown);

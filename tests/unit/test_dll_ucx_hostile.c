@@ -124,13 +124,13 @@ TEST(chunks_that_cycle_or_are_too_large_are_an_error)
 }
 
 SUITE(populated, fake_ucx_setup_populated, fake_teardown, &fake_ucx_113_assert);
-TEST_ALSO(populated, no_single_corrupt_word_does_harm)
 TEST_ALSO(populated, each_read_may_fail)
 TEST_ALSO(populated, all_reads_may_fail_from_any_one_on)
 TEST_ALSO(populated, each_allocation_may_fail)
 TEST_ALSO(populated, all_allocations_may_fail_from_any_one_on)
 
 SUITE(on_releases, fake_ucx_setup_populated, fake_teardown, &fake_ucx_110, &fake_ucx_118_assert);
+TEST_ALSO(on_releases, no_single_corrupt_word_does_harm)
 TEST_ALSO(on_releases, corrupt_words_together_do_no_harm)
 
 SUITE(newer, fake_ucx_setup_populated, fake_teardown, &fake_ucx_118);

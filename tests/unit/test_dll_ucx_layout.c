@@ -188,9 +188,12 @@ static const struct fake_build release_130 = { .version = "1.30.0" };
 
 TEST_WITH(newer_release_is_refused_and_told, setup_newer, fake_teardown, &release_130)
 {
+    struct mqd_field_description field;
     char place[64];
 
     look();
+    for (int i = 0; EXTENSION->describe_field(PROCESS, i, &field) == mqs_ok; i++)
+        assert_int_equal(strncmp(field.type, "ucp_", 4) == 0 && strcmp(field.source, "absent") != 0, 0);
     expect_reasons(MQD_REASON_no_library_layout, MQD_REASON_no_library_layout, MQD_REASON_no_library_layout);
     assert_int_equal(EXTENSION->reason_of(EXTENSION->describe_library(PROCESS, 0,
                                                                           &(struct mqd_library_summary){ .name = "" })),

@@ -3,6 +3,7 @@
  * the module is not what it should be.
  */
 #include "fake_internal.h"
+#include "fake_sweep.h"
 #include "fake_test.h"
 
 #define OWN (JOB->options.rank)
@@ -270,6 +271,9 @@ TEST(module_of_sm_that_contradicts_itself_is_not_told)
     put_lock(OTHER, 0);
     PUT(window.module, ompi_osc_sm_module_t, my_node_state, window.states + SIZE(ompi_osc_sm_node_state_t) * 3);
     assert_not_told();
+    PUT(window.module, ompi_osc_sm_module_t, my_node_state, SIZE(ompi_osc_sm_node_state_t) * (size_t)OWN);
+    PUT(window.module, ompi_osc_sm_module_t, node_states, 0);
+    assert_not_told();
 }
 
 /* The debugger has the lock otherwise than the table, and not all of it. */
@@ -436,3 +440,44 @@ TEST(components_that_are_not_read_are_named)
 {
     check_reason(build->family < 500 ? pt2pt : ucx, build->family < 500 ? "osc/pt2pt keeps" : "osc/ucx keeps");
 }
+
+/* Corrupt memory. */
+
+static void setup_sm(const struct fake_build *build)
+{
+    setup(build);
+    make_sm();
+    put_lock(OTHER, SM_EXCLUSIVE);
+    put_queue(OTHER, 2, 1, 0);
+    put_queue(OWN, 8, 7, 5);
+    PUT(window.module, ompi_osc_sm_module_t, start_group, group_of(OTHER));
+    PUT(window.module, ompi_osc_sm_module_t, post_group, group_of(THIRD));
+    fake_know_truth(&fake);
+}
+
+static void setup_rdma(const struct fake_build *build)
+{
+    setup(build);
+    make_rdma();
+    hold_lock(OTHER, LOCK_EXCLUSIVE);
+    hold_lock(THIRD, LOCK_SHARED);
+    PUT(window.module, ompi_osc_rdma_module_t, pw_group, group_of(THIRD));
+    fake_know_truth(&fake);
+}
+
+static void setup_rdma_epoch(const struct fake_build *build)
+{
+    setup(build);
+    make_rdma();
+    PUT(window.sync, ompi_osc_rdma_sync_t, type, SYNC_START);
+    PUT(window.sync, ompi_osc_rdma_sync_t, start_group, group_of(OTHER));
+    PUT(window.sync, ompi_osc_rdma_sync_t, num_peers, 1);
+    fake_know_truth(&fake);
+}
+
+SUITE(window_of_sm, setup_sm, fake_teardown, &fake_release, &fake_s390x);
+TEST_ALSO(window_of_sm, no_single_corrupt_word_does_harm)
+SUITE(window_of_rdma, setup_rdma, fake_teardown, &fake_release);
+TEST_ALSO(window_of_rdma, no_single_corrupt_word_does_harm)
+SUITE(epoch_of_rdma, setup_rdma_epoch, fake_teardown, &fake_release_507);
+TEST_ALSO(epoch_of_rdma, no_single_corrupt_word_does_harm)

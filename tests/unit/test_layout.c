@@ -683,17 +683,19 @@ TEST_ON(with_classes, a_table_of_another_abi_is_no_candidate)
     assert_null(layout.table);
 }
 
-/* The table is of 4.1.0 to 4.1.8. A number too long for an integer does not become a small one. */
+/* The table is of 4.1.0 to 4.1.8; is the version in it, or not behind it at least? A number too long for an integer does not become a small one. */
 TEST(versions_of_a_family_are_compared_as_numbers)
 {
-    static const struct { const char *text; bool is_in; } cases[] = {
-        { "4.1.0", true }, { "4.1.8", true }, { "4.1.9", false }, { "4.0.9", false }, { "4.1", true },
-        { "4.1.8rc1", true }, { "4.1.10", false }, { "4.1.000009", false }, { "4.4294967297.0", false },
-        { "5.1.0", false }, { "", false }, { "v4.1.0", false },
+    static const struct { const char *text; bool is_in, is_not_behind; } cases[] = {
+        { "4.1.0", true, true }, { "4.1.8", true, true }, { "4.1.9", false, false }, { "4.0.9", false, true },
+        { "4.1", true, true }, { "4.1.8rc1", true, true }, { "4.1.10", false, false }, { "4.1.000009", false, false },
+        { "4.4294967297.0", false, false }, { "5.1.0", false, false }, { "", false, false }, { "v4.1.0", false, false },
     };
 
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         assert_int_equal(mqd_family_has_version(table(), cases[i].text), cases[i].is_in);
+        assert_int_equal(mqd_family_is_not_before(table(), cases[i].text), cases[i].is_not_behind);
+    }
 }
 
 TEST_ON(with_classes, a_container_is_not_in_force_if_what_it_embeds_has_another_size)

@@ -32,7 +32,7 @@ static bool is_selected(struct mqd_process *process)
     mqd_taddr ta;
 
     if (!mqd_symbol(process, "ompi_mtl_base_selected_component", &ta) || mqd_read_pointer(process, ta, &ta) != MQD_OK ||
-        ta == 0 || mqd_read_object(process, MQD_TYPE_mca_base_component_t, ta, &component) != MQD_OK)
+        mqd_read_object(process, MQD_TYPE_mca_base_component_t, ta, &component) != MQD_OK)
         return false;
     mqd_text(process, &component.view, MQD_PATH_component_name, name, sizeof name);
     return component.view.rc == MQD_OK && strcmp(name, "ofi") == 0;
@@ -47,7 +47,7 @@ static bool has_request_of_layout(const struct mqd_process *process, const struc
     struct mqd_view base = mqd_inner(module, MQD_PATH_ofi_base);
     uint64_t bytes = mqd_uint(&base, MQD_PATH_mtl_request_bytes);
 
-    return base.rc == MQD_OK && sizes[MQD_TYPE_ompi_mtl_ofi_request_t] != 0 &&
+    return base.rc == MQD_OK &&
            bytes == (uint64_t)sizes[MQD_TYPE_ompi_mtl_ofi_request_t] - sizes[MQD_TYPE_mca_mtl_request_t];
 }
 
@@ -83,7 +83,7 @@ void mqd_ofi_begin(struct mqd_process *process, struct mqd_ofi *ofi)
 
     *ofi = (struct mqd_ofi){.in_use = false};
     if (!is_selected(process) || !mqd_symbol(process, "ompi_mtl", &ta) ||
-        mqd_read_pointer(process, ta, &ta) != MQD_OK || ta == 0 ||
+        mqd_read_pointer(process, ta, &ta) != MQD_OK ||
         mqd_read_object(process, MQD_TYPE_mca_mtl_ofi_module_t, ta, &module) != MQD_OK ||
         !has_request_of_layout(process, &module.view))
         return;

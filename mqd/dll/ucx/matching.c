@@ -30,7 +30,7 @@ static uint64_t hash_size(const struct mqd_process *process)
 {
     const struct mqd_constant *size = &process->layout.constants[MQD_CONSTANT_ucx_hash_size];
 
-    return size->present && size->value > 0 && size->value <= MAX_BUCKETS ? (uint64_t)size->value : 0;
+    return size->present && (uint64_t)size->value <= MAX_BUCKETS ? (uint64_t)size->value : 0;
 }
 
 enum mqd_rc mqd_ucx_matching_read(struct mqd_process *process, const struct mqd_ucx *ucx,
@@ -159,7 +159,7 @@ static enum mqd_rc test_list(struct mqd_view *head, uint32_t i, void *context)
     if (next_ta == head->ta || ++following->n > MAX_LISTS_FOLLOWED)
         return MQD_OK;
     rc = mqd_read_object(following->process, MQD_TYPE_ucs_list_link_t, next_ta, &next);
-    if (rc == MQD_OK && (mqd_uint(&next.view, MQD_PATH_ucx_link_prev) != head->ta || next.view.rc != MQD_OK))
+    if (rc == MQD_OK && mqd_uint(&next.view, MQD_PATH_ucx_link_prev) != head->ta)
         rc = MQD_RC_ucx_changing;
     return rc;
 }
