@@ -8,7 +8,6 @@ import threading
 from unittest import mock
 
 import support
-from support import fields
 from mqdlib import dwarf, probe
 from mqdlib.elf import ElfFile
 from mqdlib.errors import MqdError

@@ -127,7 +127,7 @@ FAKE_STRUCT(opal_infosubscriber_t,
     FAKE_PTR s_info;)
 
 #if FAKE_FAMILY >= 500
-typedef struct {
+FAKE_STRUCT(ompi_communicator_t,
     FAKE_NAME(opal_infosubscriber_t) super;
     FAKE_NAME(opal_mutex_t) c_lock;
     FAKE_PTR c_name;
@@ -143,12 +143,9 @@ typedef struct {
     int32_t errhandler_type;
     FAKE_PTR c_pml_comm, c_mtl_comm, c_coll, instance;
     FAKE_IF(FAKE_FAMILY >= 600, FAKE_PTR) bsend_buffer;
-#if !FAKE_CUSTOM
-    FAKE_PTR agreement_specific;
-    int32_t num_acked, any_source_offset;
-    uint8_t any_source_enabled, comm_revoked, coll_revoked;
-#endif
-} FAKE_NAME(ompi_communicator_t);
+    FAKE_IF(!FAKE_CUSTOM, FAKE_PTR) agreement_specific;
+    FAKE_IF(!FAKE_CUSTOM, int32_t) num_acked, any_source_offset;
+    FAKE_IF(!FAKE_CUSTOM, uint8_t) any_source_enabled, comm_revoked, coll_revoked;)
 #else
 FAKE_STRUCT(ompi_communicator_t,
     FAKE_NAME(opal_infosubscriber_t) super;
@@ -427,7 +424,7 @@ FAKE_STRUCT(mca_pml_ob1_t,
     FAKE_IF(FAKE_FAMILY >= 500, uint8_t) accelerator_enabled;)
 
 /* As in the last release of the family. Earlier ones have fewer predefined types. */
-typedef struct {
+FAKE_STRUCT(mca_pml_ucx_module_t,
     FAKE_NAME(mca_pml_base_module_t) super;
     FAKE_PTR ucp_context, ucp_worker;
     int32_t datatype_attr_keyval;
@@ -439,14 +436,10 @@ typedef struct {
     FAKE_IF(FAKE_FAMILY < 401, uint8_t) opal_mem_hooks;
     FAKE_NAME(opal_free_list_t) convs;
     int32_t priority;
-#if FAKE_FAMILY < 401
-    int32_t verbose, output;
-#elif FAKE_FAMILY < 500
-    uint8_t cuda_initialized;
-#endif
+    FAKE_IF(FAKE_FAMILY < 401, int32_t) verbose, output;
+    FAKE_IF(FAKE_FAMILY >= 401 && FAKE_FAMILY < 500, uint8_t) cuda_initialized;
     FAKE_IF(FAKE_FAMILY >= 401, uint8_t) request_leak_check;
-    FAKE_IF(FAKE_FAMILY >= 410, uint32_t) op_attr_nonblocking;
-} FAKE_NAME(mca_pml_ucx_module_t);
+    FAKE_IF(FAKE_FAMILY >= 410, uint32_t) op_attr_nonblocking;)
 
 typedef struct {
     FAKE_NAME(ompi_request_t) ompi;
@@ -523,20 +516,18 @@ FAKE_STRUCT(ompi_mtl_ofi_request_t,
     FAKE_IF(FAKE_FAMILY >= 500, FAKE_PTR) mr;)
 
 /* As in the last release of the family. */
-typedef struct {
+FAKE_STRUCT(mca_mtl_ofi_module_t,
     FAKE_NAME(mca_mtl_base_module_t) base;
     FAKE_PTR fabric, domain, av;
-#if FAKE_FAMILY >= 410
-    uint8_t mpi_thread_multiple;
-    FAKE_PTR endpoint, contexts;
-    int32_t threshold_comm_context_id;
-    FAKE_PTR comm_to_context;
-    int32_t rx_ctx_bits, total_ctxts_used, enable_sep, thread_grouping, num_ofi_contexts;
+    FAKE_IF(FAKE_FAMILY < 410, FAKE_PTR) completions;
+    FAKE_IF(FAKE_FAMILY >= 410, uint8_t) mpi_thread_multiple;
+    FAKE_PTR endpoint;
+    FAKE_IF(FAKE_FAMILY >= 410, FAKE_PTR) contexts;
+    FAKE_IF(FAKE_FAMILY >= 410, int32_t) threshold_comm_context_id;
+    FAKE_IF(FAKE_FAMILY >= 410, FAKE_PTR) comm_to_context;
+    FAKE_IF(FAKE_FAMILY >= 410, int32_t)
+    rx_ctx_bits, total_ctxts_used, enable_sep, thread_grouping, num_ofi_contexts;
     FAKE_IF(FAKE_FAMILY >= 500, uint8_t) disable_hmem;
-#else
-    FAKE_PTR completions, endpoint;
-    struct fake_absent rx_ctx_bits;
-#endif
     FAKE_PTR epnamelen;
     FAKE_U64 any_addr;
     FAKE_PTR provider_name, max_inject_size, max_msg_size;
@@ -549,9 +540,7 @@ typedef struct {
     FAKE_IF(FAKE_FAMILY >= 401, FAKE_U64) sync_masks[3];
     FAKE_IF(FAKE_FAMILY >= 410, FAKE_PTR) functions[10];
     FAKE_IF(FAKE_FAMILY >= 500, uint8_t) is_initialized, has_posted_initial_buffer, hmem_needs_reg;
-    FAKE_IF(FAKE_FAMILY >= 600, FAKE_PTR) rcache;
-} FAKE_NAME(mca_mtl_ofi_module_t);
-
+    FAKE_IF(FAKE_FAMILY >= 600, FAKE_PTR) rcache;)
 FAKE_STRUCT(mca_mtl_ofi_endpoint_t,
     FAKE_NAME(opal_list_item_t) super;
     FAKE_PTR mtl_ofi_module;
@@ -583,21 +572,15 @@ FAKE_STRUCT(ompi_osc_sm_module_t,
     int32_t my_sense;
     FAKE_PTR outstanding_locks, global_state, my_node_state, node_states, posts;
     FAKE_NAME(opal_mutex_t) lock;)
-
-typedef struct {
+FAKE_STRUCT(ompi_osc_rdma_peer_t,
     FAKE_NAME(opal_list_item_t) super;
     FAKE_PTR data_endpoint, state_endpoint;
     FAKE_U64 state;
     FAKE_PTR state_handle;
     FAKE_NAME(opal_mutex_t) lock;
     int32_t rank, flags;
-#if FAKE_FAMILY >= 500
-    uint8_t data_btl_index, state_btl_index;
-#elif FAKE_FAMILY < 400
-    FAKE_PTR aggregate;
-#endif
-} FAKE_NAME(ompi_osc_rdma_peer_t);
-
+    FAKE_IF(FAKE_FAMILY >= 500, uint8_t) data_btl_index, state_btl_index;
+    FAKE_IF(FAKE_FAMILY < 400, FAKE_PTR) aggregate;)
 FAKE_STRUCT(ompi_osc_rdma_state_t,
     FAKE_U64 global_lock, local_lock, accumulate_lock, post_index, post_peers[32], num_post_msgs, num_complete_msgs;
     FAKE_U64 regions_lock, disp_unit, region_count;)
@@ -619,8 +602,7 @@ FAKE_STRUCT(ompi_osc_rdma_sync_t,
     _Alignas(64) FAKE_U64 outstanding_rdma[8];
     FAKE_IF(FAKE_FAMILY < 400, FAKE_NAME(opal_list_t)) aggregations;
     FAKE_NAME(opal_mutex_t) lock;)
-
-typedef struct {
+FAKE_STRUCT(ompi_osc_rdma_module_t,
     FAKE_NAME(ompi_osc_base_module_t) super;
     FAKE_PTR win;
     FAKE_NAME(opal_mutex_t) lock;
@@ -643,20 +625,16 @@ typedef struct {
     FAKE_NAME(opal_hash_table_t) peer_hash;
     FAKE_PTR peer_array;
     FAKE_NAME(opal_mutex_t) peer_lock;
-#if FAKE_FAMILY >= 500
-    uint8_t use_accelerated_btl;
-    FAKE_PTR alternate_am_rdmas;
-    uint8_t alternate_btl_count, use_memory_registration;
-    FAKE_PTR alignments_and_limits[4];
-    uint32_t atomic_flags;
-#else
-    FAKE_PTR selected_btl;
-#endif
+    FAKE_IF(FAKE_FAMILY < 500, FAKE_PTR) selected_btl;
+    FAKE_IF(FAKE_FAMILY >= 500, uint8_t) use_accelerated_btl;
+    FAKE_IF(FAKE_FAMILY >= 500, FAKE_PTR) alternate_am_rdmas;
+    FAKE_IF(FAKE_FAMILY >= 500, uint8_t) alternate_btl_count, use_memory_registration;
+    FAKE_IF(FAKE_FAMILY >= 500, FAKE_PTR) alignments_and_limits[4];
+    FAKE_IF(FAKE_FAMILY >= 500, uint32_t) atomic_flags;
     FAKE_PTR rdma_frag, dynamic_handles, segment_base;
     FAKE_NAME(opal_shmem_ds_t) seg_ds;
     FAKE_PTR retry_counts[2];
-    FAKE_IF(FAKE_FAMILY >= 400, int32_t) pending_ops;
-} FAKE_NAME(ompi_osc_rdma_module_t);
+    FAKE_IF(FAKE_FAMILY >= 400, int32_t) pending_ops;)
 
 /* What a component for collective operations begins its modules with; functions. */
 FAKE_STRUCT(mca_coll_base_module_t,
@@ -711,19 +689,13 @@ FAKE_STRUCT(ompi_file_t,
         FAKE_PTR functions[7];
     } f_io_selected_component;
     FAKE_PTR f_io_selected_module[FAKE_FAMILY >= 500 ? 53 : 51], f_io_selected_data;)
-
-typedef struct {
-#if FAKE_FAMILY >= 500
-    FAKE_PTR functions[6];
-    int32_t free_list[3];
-    FAKE_PTR progress_list;
-    int32_t next_tags[2];
-    FAKE_PTR part_comm, part_comm_req;
-    int32_t part_comm_ready;
-    FAKE_PTR part_comm_setup, part_comm_sreq;
-    int32_t part_comm_sready, init_comms, init_world, my_world_rank, block_entry;
-    FAKE_NAME(opal_mutex_t) lock;
-#else
-    struct fake_absent part_comm, part_comm_setup, init_world;
-#endif
-} FAKE_NAME(ompi_part_persist_t);
+FAKE_STRUCT(ompi_part_persist_t,
+    FAKE_IF(FAKE_FAMILY >= 500, FAKE_PTR) functions[6];
+    FAKE_IF(FAKE_FAMILY >= 500, int32_t) free_list[3];
+    FAKE_IF(FAKE_FAMILY >= 500, FAKE_PTR) progress_list;
+    FAKE_IF(FAKE_FAMILY >= 500, int32_t) next_tags[2];
+    FAKE_IF(FAKE_FAMILY >= 500, FAKE_PTR) part_comm, part_comm_req;
+    FAKE_IF(FAKE_FAMILY >= 500, int32_t) part_comm_ready;
+    FAKE_IF(FAKE_FAMILY >= 500, FAKE_PTR) part_comm_setup, part_comm_sreq;
+    FAKE_IF(FAKE_FAMILY >= 500, int32_t) part_comm_sready, init_comms, init_world, my_world_rank, block_entry;
+    FAKE_IF(FAKE_FAMILY >= 500, FAKE_NAME(opal_mutex_t)) lock;)

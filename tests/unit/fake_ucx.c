@@ -249,7 +249,7 @@ fake_ta fake_ucx_endpoint_new(struct fake_ucx *ucx)
 }
 
 /* The process may be one of which only the name is known: it gets an object then. */
-fake_ta fake_ucx_connect(struct fake_ucx *ucx, int world_rank)
+static void connect_rank(struct fake_ucx *ucx, int world_rank)
 {
     struct fake_job *job = ucx->job;
     fake_ta endpoint = fake_ucx_endpoint_new(ucx), proc = job->procs[world_rank];
@@ -263,7 +263,6 @@ fake_ta fake_ucx_connect(struct fake_ucx *ucx, int world_rank)
                     SIZE(ompi_proc_t) - (AT(proc, ompi_proc_t, endpoints) - proc));
     fake_image_put_pointer(&job->image, AT(proc, ompi_proc_t, endpoints), endpoint);
     ucx->endpoints[world_rank] = endpoint;
-    return endpoint;
 }
 
 void fake_ucx_make_generic(struct fake_ucx *ucx, fake_ta datatype)
@@ -297,5 +296,5 @@ void fake_ucx_init(struct fake_ucx *ucx, struct fake_job *job, const struct fake
     init_pool(ucx);
     init_matching(ucx);
     for (int rank = 0; rank < job->options.n_procs; rank++)
-        fake_ucx_connect(ucx, rank);
+        connect_rank(ucx, rank);
 }

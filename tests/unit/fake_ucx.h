@@ -54,9 +54,8 @@ void fake_ucx_return(struct fake_ucx *ucx, fake_ta request);
 void fake_ucx_grow(struct fake_ucx *ucx, size_t n_elements);
 fake_ta fake_ucx_ompi(const struct fake_ucx *ucx, fake_ta request);
 
-/* An endpoint of the worker, and the process of that rank in MPI_COMM_WORLD that it leads to. */
+/* An endpoint of the worker. */
 fake_ta fake_ucx_endpoint_new(struct fake_ucx *ucx);
-fake_ta fake_ucx_connect(struct fake_ucx *ucx, int world_rank);
 
 /* The 64-bit tag for a message of a source with an MPI tag; the mask of a receive. */
 uint64_t fake_ucx_tag(uint32_t context, int source, int tag);

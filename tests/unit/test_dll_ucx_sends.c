@@ -21,6 +21,13 @@ static fake_ta isend(struct fake_ucx_send send)
     return fake_ucx_isend(UCX, &JOB->world, &send);
 }
 
+/* By an older protocol, or by a newer one. */
+static fake_ta isend_by(bool newer, struct fake_ucx_send send)
+{
+    send.newer = newer;
+    return isend(send);
+}
+
 /* Has the release the newer protocols too? */
 static bool has_newer(void)
 {
@@ -57,11 +64,8 @@ TEST(send_tells_what_it_was_started_with)
 {
     EXPECT("");
     for (int newer = 0; newer <= has_newer(); newer++) {
-        struct fake_ucx_send send = to(2, 77);
-        fake_ta request;
+        fake_ta request = isend_by(newer, to(2, 77));
 
-        send.newer = newer != 0;
-        request = isend(send);
         fake.names.n = 0;
         fake_name(&fake.names, "send", 1, fake_ucx_ompi(UCX, request));
         EXPECT("pending: peer 2, tag 77, 400 bytes at 0x10000000; Send, request send1; 400 bytes; *\n");
@@ -77,9 +81,8 @@ TEST(synchronous_send_tells_whether_it_has_left)
         struct fake_ucx_send send = to(2, 77);
         fake_ta request;
 
-        send.newer = newer != 0;
         send.synchronous = true;
-        request = isend(send);
+        request = isend_by(newer, send);
         expect_progress(MQD_PROGRESS_unfinished);
         assert_int_equal(described().is.kind, MQD_OPERATION_ssend);
         assert_int_equal(described().is.mode, MQD_MODE_synchronous);
@@ -191,13 +194,11 @@ TEST(send_on_a_communicator_that_is_not_there_is_told)
 /* The newer protocols use the place of the tag for the receiver's answer. Open MPI's request has the communicator. */
 TEST(answered_send_is_matched_and_its_tag_not_known)
 {
-    struct fake_ucx_send send = to(2, 77);
     fake_ta request, protocol;
 
     if (!has_newer())
         return;
-    send.newer = true;
-    request = isend(send);
+    request = isend_by(true, to(2, 77));
     PUT(request, ucp_request_t, send_tag, 0x7f12345678c0);
     EXPECT("matched: peer 2, tag -1, 400 bytes *; not known: tag\n");
     assert_int_equal(described().is.progress, MQD_PROGRESS_transfer);
