@@ -28,6 +28,7 @@ import script
 import verdicts
 from node_machines import SHARED
 from verdicts import Case, Different, Finding, POSSIBLE, ring
+from cases import expect
 
 N_NODES = 4
 N_RANKS = 8                # rank by rank on the next node
@@ -269,8 +270,7 @@ class Suite:
                 for look in range(looks):
                     time.sleep(moments.uniform(0, 0.1))
                     document = self.whole_document(running)
-                    if document["findings"]:
-                        raise run.Failure(f"look {look}: {json.dumps(document['findings'], indent=1)}")
+                    expect(not document["findings"], f"look {look}: {json.dumps(document['findings'], indent=1)}")
                 run.check_left_running(running.pids)
                 self.check_clocks(document, shifted)
         finally:
@@ -398,8 +398,7 @@ class Suite:
             for find in left:
                 cases.await_that(lambda find=find: not find(), lambda find=find: f"nothing was left: {find()}")
             verdicts.await_running(running.pids, number.name)
-        if not seen:
-            raise run.Failure("the front end was never killed while there were collectors")
+        expect(seen, "the front end was never killed while there were collectors")
         verdicts.check_document(HANGING["ring"], self.document(running))
 
 
