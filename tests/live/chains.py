@@ -10,6 +10,7 @@ import json
 import os
 import re
 import subprocess
+import tempfile
 
 import core_files
 import job
@@ -84,7 +85,8 @@ class Programs:
         if language == "fortran":
             if not self.builder.run(self.arguments.fc, "--version"):
                 raise run.Skip(f"no {self.arguments.fc} that works (Debian: gfortran)")
-            return [self.arguments.fc, "-J", self.scratch]
+            # Of a module only one at a time can be written, or read.
+            return [self.arguments.fc, "-J", tempfile.mkdtemp(dir=self.scratch)]
         if not self.builder.run("g++", "--version"):
             raise run.Skip("no g++ (Debian: g++)")
         return [self.arguments.cc, "-DOMPI_SKIP_MPICXX"]
