@@ -16,6 +16,7 @@ import cases
 import job
 import releases
 import run
+from cases import expect
 
 SCRIPT = os.path.join(run.TOP, "mqd", "dll", "install-openmpi")
 COVER = ["unshare", "--mount", "--propagation", "private", "sh", "-euc",
@@ -51,8 +52,7 @@ def library_of(pid):
 def name_in(pid):
     """What a debugger reads from the process."""
     memory = job.memory_of(pid)(library_of(pid)[2], 1024)
-    if memory is None:
-        raise run.Failure(f"MPIR_dll_name of process {pid} cannot be read")
+    expect(memory is not None, f"MPIR_dll_name of process {pid} cannot be read")
     return os.fsdecode(memory.split(b"\0", 1)[0])
 
 
@@ -66,8 +66,7 @@ class Alongside:
         self.scratch = scratch
         self.stage = os.path.join(scratch, "stage")
         self.prefix = installation.run("ompi_info", "--path", "prefix", "--parsable").strip().rsplit(":", 1)[-1]
-        if not self.prefix:
-            raise run.Failure("ompi_info does not tell the prefix")
+        expect(self.prefix, "ompi_info does not tell the prefix")
         self.n_jobs = 0
 
     @contextlib.contextmanager
@@ -99,16 +98,14 @@ class Alongside:
     def call(self, command):
         done = subprocess.run([sys.executable, "-B", SCRIPT, command, "--prefix", self.prefix, "--destdir", self.stage,
                                "--dll", self.arguments.dll], capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            raise run.Failure(f"install-openmpi {command}: {done.stderr.strip()}")
+        expect(done.returncode == 0, f"install-openmpi {command}: {done.stderr.strip()}")
 
     def check(self, expected):
         """A job starts and ends, and finds the expected file where it names one; if that is ours, it lists rightly."""
         with self.job(self.covered) as truths:
             file = f"/proc/{truths[0]['pid']}/root{name_in(truths[0]['pid'])}"
             found = read(file) if os.path.exists(file) else None
-            if found != expected:
-                raise run.Failure(f"MPIR_dll_name leads to another file than expected: {file}")
+            expect(found == expected, f"MPIR_dll_name leads to another file than expected: {file}")
             if expected == read(self.arguments.dll):
                 copy = os.path.join(self.scratch, "found.so")     # that file has no name outside of the job's root
                 with open(copy, "wb") as output:
@@ -121,8 +118,7 @@ class Alongside:
 
     def check_installed(self):
         self.call("install")
-        if self.stock is not None and read(self.dll + ".openmpi") != self.stock:
-            raise run.Failure("the stock file was not kept")
+        expect(self.stock is None or read(self.dll + ".openmpi") == self.stock, "the stock file was not kept")
         self.check(read(self.arguments.dll))
 
     def check_link(self):
@@ -142,8 +138,7 @@ class Alongside:
     def check_uninstalled(self):
         before = sorted(os.listdir(self.installation.outside(os.path.dirname(self.name))))
         self.call("uninstall")
-        if sorted(os.listdir(self.components)) != before:
-            raise run.Failure(f"{self.components} is not as it was")
+        expect(sorted(os.listdir(self.components)) == before, f"{self.components} is not as it was")
         self.check(self.stock)
 
 

@@ -614,8 +614,7 @@ def usable_roots(directories):
     return roots
 
 
-def make_suite(arguments, scratch):
-    mqdump = run.Mqdump(os.path.abspath(arguments.mqdump), arguments.dll and os.path.abspath(arguments.dll))
+def make_suite(arguments, mqdump, scratch):
     if not arguments.root:
         program = run.compile_script(arguments.cc, os.path.join(scratch, "prog_script"))
         return Here(mqdump, program, scratch, arguments.cc)
@@ -635,16 +634,12 @@ def main():
     parser.add_argument("--root", action="append", default=[], help="an unpacked release; may be repeated")
     cases.add_options(parser)
     arguments = parser.parse_args()
-    problem = job.mpirun_problem()
-    if problem:
-        print(f"skipped: {problem}")
-        return job.SKIPPED
 
-    def work(scratch):
-        suite = make_suite(arguments, scratch)
+    def work(mqdump, scratch):
+        suite = make_suite(arguments, mqdump, scratch)
         return cases.run(suite.labelled(), arguments, scratch) if suite else job.SKIPPED
 
-    return job.in_scratch("awkward", arguments.keep, work)
+    return run.test_suite("awkward", arguments, job.HERE, job.HERE, work)
 
 
 if __name__ == "__main__":

@@ -10,11 +10,13 @@ import json
 import os
 import re
 import subprocess
+import tempfile
 
 import core_files
 import job
 import run
 import verdicts
+from cases import expect
 
 RANKS = 4
 # Compiler options, and what is done with the files. LLVM's compilers write no index of code.
@@ -83,7 +85,8 @@ class Programs:
         if language == "fortran":
             if not self.builder.run(self.arguments.fc, "--version"):
                 raise run.Skip(f"no {self.arguments.fc} that works (Debian: gfortran)")
-            return [self.arguments.fc, "-J", self.scratch]
+            # Of a module only one at a time can be written, or read.
+            return [self.arguments.fc, "-J", tempfile.mkdtemp(dir=self.scratch)]
         if not self.builder.run("g++", "--version"):
             raise run.Skip("no g++ (Debian: g++)")
         return [self.arguments.cc, "-DOMPI_SKIP_MPICXX"]
@@ -141,8 +144,7 @@ class Programs:
         with self.start(chain.name, command) as running:
             pids, document = self.await_hang(running, command[0])
             thread = first_rank(document)["threads"][0]
-            if not re.fullmatch(chain.function, thread["function"]):
-                raise run.Failure(f"rank 0 is in {thread['function']}")
+            expect(re.fullmatch(chain.function, thread["function"]), f"rank 0 is in {thread['function']}")
             compare(chain.places, thread["chain"])
             self.check_text(chain, pids, thread)
 
@@ -154,10 +156,8 @@ class Programs:
         kept = self.mqdump.run([record], "--stacks", recorded=False).stdout
         said = f"{thread['function']}, from {', from '.join(thread['chain'])}"
         for output in (text, kept):
-            if max(map(len, output.splitlines())) > 80:
-                raise run.Failure(f"longer than 80 columns:\n{output}")
-            if said not in re.sub(r"\s+", " ", output):
-                raise run.Failure(f"not \"{said}\" for {chain.name}:\n{output}")
+            expect(max(map(len, output.splitlines())) <= 80, f"longer than 80 columns:\n{output}")
+            expect(said in re.sub(r"\s+", " ", output), f"not \"{said}\" for {chain.name}:\n{output}")
 
     def run_stacks(self):
         """The last rank is told from the others, and nothing of what all do is told twice."""
@@ -170,8 +170,7 @@ class Programs:
                       "      save_state chain_flow.cpp:12"]
             at = 0
             for line in wanted:
-                if line not in lines[at:]:
-                    raise run.Failure(f"no \"{line}\" in its place:\n" + "\n".join(lines))
+                expect(line in lines[at:], f"no \"{line}\" in its place:\n" + "\n".join(lines))
                 at = lines.index(line, at) + 1
             for process in document["processes"]:
                 check_stacks(process)
@@ -183,8 +182,7 @@ class Programs:
         paths = core_files.take(pids, os.path.join(running.directory, "cores"))
         of_core = first_rank(self.mqdump.document(verdicts.cores(paths), "--stacks"))
         own = [own_frames(process) for process in (rank, of_core)]
-        if own[0] != own[1]:
-            raise run.Failure(f"the core has {own[1]} in place of {own[0]}")
+        expect(own[0] == own[1], f"the core has {own[1]} in place of {own[0]}")
 
 
 def first_rank(document):
@@ -201,13 +199,11 @@ def check_stacks(process):
     main = [stack for stack in process["stacks"] if stack["main"]]
     if len(main) != 1 or not main[0]["ended"] or len(process["stacks"]) < len(process["threads"]):
         raise run.Failure(f"stacks are missing: {process['stacks']}")
-    if not main[0]["frames"][-1].startswith("_start"):
-        raise run.Failure(f"the outermost frame is {main[0]['frames'][-1]}")
+    expect(main[0]["frames"][-1].startswith("_start"), f"the outermost frame is {main[0]['frames'][-1]}")
 
 
 def compare(places, chain):
-    if len(places) != len(chain) or not all(map(re.fullmatch, places, chain)):
-        raise run.Failure(f"the chain is {chain}, not {places}")
+    expect(len(places) == len(chain) and all(map(re.fullmatch, places, chain)), f"the chain is {chain}, not {places}")
 
 
 def labelled(arguments, mqdump, builder, scratch):

@@ -25,7 +25,7 @@ import pml_ucx
 import schema
 import script
 import truths
-from cases import Failure, Skip
+from cases import Failure, Skip, expect
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
@@ -313,8 +313,7 @@ def check_internal(mqdump, truths):
 def check_left_running(pids):
     for pid in pids:
         problem = job.stopped_or_traced(pid)
-        if problem:
-            raise Failure(f"process {pid} {problem} after the listing")
+        expect(not problem, f"process {pid} {problem} after the listing")
 
 
 def report(directory, document, differences):
@@ -387,14 +386,11 @@ def run_refused(mqdump, case, setting, executable, directory, environment):
 def check_table(mqdump, setting, pids):
     """What a person sees: every rank, in lines that fit a terminal."""
     result = mqdump.run(pids)
-    if result.returncode != 0:
-        raise Failure(f"mqdump ended with {result.returncode}: {result.stderr.strip()}")
+    expect(result.returncode == 0, f"mqdump ended with {result.returncode}: {result.stderr.strip()}")
     for line in result.stdout.splitlines():
-        if len(line) > TABLE_COLUMNS:
-            raise Failure(f"a line of the table has {len(line)} columns: {line}")
+        expect(len(line) <= TABLE_COLUMNS, f"a line of the table has {len(line)} columns: {line}")
     for text in ("MPI_COMM_WORLD", *(["MPI_DOUBLE"] if setting.pml.datatypes else []), *map(str, pids)):
-        if text not in result.stdout:
-            raise Failure(f"the table does not have {text}:\n{result.stdout}")
+        expect(text in result.stdout, f"the table does not have {text}:\n{result.stdout}")
 
 
 def check_layout(mqdump, setting, pids):
@@ -429,8 +425,7 @@ def run_deadlock(mqdump, case, setting, executable, directory, environment):
         check_table(mqdump, setting, running.pids)
         check_layout(mqdump, setting, running.pids)
         check_left_running(running.pids)
-        if not all(job.alive(pid) for pid in running.pids):
-            raise Failure("a rank is gone after the listing")
+        expect(all(job.alive(pid) for pid in running.pids), "a rank is gone after the listing")
 
 
 def stock_dll(installation):
@@ -464,8 +459,7 @@ def run_stock(mqdump, setting, executable, directory, environment):
         document = schema.load(result.stdout)
         n_receives = sum(len(communicator["pending_receives"] or []) for process in document["processes"]
                          for communicator in process.get("communicators") or [])
-        if not n_receives:
-            raise Failure(f"with types {dll} lists nothing: {result.stderr.strip() or result.stdout[:2000]}")
+        expect(n_receives, f"with types {dll} lists nothing: {result.stderr.strip() or result.stdout[:2000]}")
     elif result.returncode != 1:
         raise Failure(f"without types mqdump --dll {dll} ended with {result.returncode}, not 1: {result.stdout[:2000]}")
 
@@ -567,8 +561,7 @@ def choose_settings(arguments, scratch, installation):
 
 def settings_of_ucx(arguments, target):
     unknown = [name for name in arguments.variant if name not in pml_ucx.VARIANTS]
-    if unknown:
-        raise Failure(f"no variant {', '.join(unknown)}; there are {', '.join(pml_ucx.VARIANTS)}")
+    expect(not unknown, f"no variant {', '.join(unknown)}; there are {', '.join(pml_ucx.VARIANTS)}")
     # Release builds of ours have debug information.
     sources = ("table", "table+live") if target.is_release else ("table",)
     return [Setting(f"UCX {target.version} {name}", "", sources,

@@ -143,19 +143,14 @@ class Suite(nodes.Suite):
             self.await_document(HANGING[case], running)
             run.check_left_running(running.pids)
 
-    def run_root(self):
-        self.as_root = True
+    def run_with(self, name, value):
+        """A look with another setting."""
+        before = getattr(self, name)
+        setattr(self, name, value)
         try:
             self.run_lasting("ring")
         finally:
-            self.as_root = False
-
-    def run_hostile(self):
-        self.variables = HOSTILE
-        try:
-            self.run_lasting("ring")
-        finally:
-            self.variables = {}
+            setattr(self, name, before)
 
     def run_drained(self):
         """It takes no more jobs, but this one has it still."""
@@ -172,7 +167,7 @@ class Suite(nodes.Suite):
         node = self.machines["n03"]
         os.kill(self.cluster.slurmd(node).pid, signal.SIGKILL)
         try:
-            self.expect_unreachable(running, "failed on node n03")
+            self.expect_unreachable(running)
         finally:
             self.cluster.start_slurmd(node)
             self.cluster.await_nodes("mixed")
@@ -196,8 +191,8 @@ def labelled(suite, seed):
     """The cases and their names. Those with the same job stand together."""
     found = [
         ("ring, srun", lambda: suite.run_lasting("ring")),
-        ("ring, root asks", suite.run_root),
-        ("ring, variables of Slurm's", suite.run_hostile),
+        ("ring, root asks", lambda: suite.run_with("as_root", True)),
+        ("ring, variables of Slurm's", lambda: suite.run_with("variables", HOSTILE)),
         ("ring, a rank is stopped", suite.run_stopped),
         ("ring, a node is drained", suite.run_drained),
         (f"ring, front end is killed, seed {seed}", lambda: suite.run_front_killed(random.Random(seed))),

@@ -1,4 +1,5 @@
 """The programs that generated.py makes, and what it takes for true of them, without MPI."""
+import glob
 import os
 import re
 import unittest
@@ -115,6 +116,9 @@ class Programs(unittest.TestCase):
                                          collectives.healthy(), windows.right("shared"))]
         for text, n_ranks in found:
             used |= names(script.written(text, n_ranks))
+        for path in glob.glob(os.path.join(HERE, "../bench/*.py")):
+            with open(path, encoding="utf-8") as file:
+                used |= known & set(re.findall(r"\b(?:all:|times) (\w+) ", file.read()))
         self.assertEqual(used, known)
 
     def test_no_line_has_more_than_the_program_reads(self):

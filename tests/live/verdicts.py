@@ -32,6 +32,7 @@ import pml_ucx
 import run
 import schema
 import script
+from cases import expect
 
 SOURCE = os.path.join(run.HERE, run.SCRIPT_SOURCES[0])
 CORE_TRIES = 3          # jobs whose cores are looked at
@@ -456,8 +457,7 @@ class Jobs:
             for look in range(LOOKS):
                 time.sleep(random_moments.uniform(0, 0.1))
                 document = self.document(pids)
-                if document["findings"]:
-                    raise run.Failure(f"look {look}: {json.dumps(document['findings'], indent=1)}")
+                expect(not document["findings"], f"look {look}: {json.dumps(document['findings'], indent=1)}")
                 if not all(any(thread["state"] != "unknown" for thread in process["threads"])
                            for process in document["processes"]):
                     raise run.Failure(f"look {look}: a stack is not known: "
@@ -521,8 +521,7 @@ class Jobs:
         """A record of these ranks."""
         path = os.path.join(self.scratch, name)
         result = self.mqdump.run(pids, "--save", path)
-        if result.returncode != 0:
-            raise run.Failure(f"mqdump --save: {result.stderr}")
+        expect(result.returncode == 0, f"mqdump --save: {result.stderr}")
         return path
 
     def document_of_records(self, *paths):
@@ -554,12 +553,10 @@ class Jobs:
             before, after = self.save(pids, "moving-before"), self.save(pids, "moving-after")
             parts = [self.save([pid], f"moving-{rank}") for rank, pid in enumerate(pids)]
         moved = self.document_of_records(before, after)["records"][0]["since"][0]["moved"]
-        if not moved:
-            raise run.Failure("no rank of a job that gets on has moved")
+        expect(moved, "no rank of a job that gets on has moved")
         certain = [finding for finding in self.document_of_records(*parts)["findings"]
                    if finding["certainty"] == CERTAIN]
-        if certain:
-            raise run.Failure(f"of looks at different times: {json.dumps(certain, indent=1)}")
+        expect(not certain, f"of looks at different times: {json.dumps(certain, indent=1)}")
 
     def check_pictures(self, pids, expected):
         """In files, which are there whole, and on standard output."""
@@ -586,8 +583,7 @@ class Jobs:
         if failing.returncode != 1 or f"cannot write '{missing}'" not in failing.stderr:
             raise run.Failure(f"a picture without a directory: {failing.returncode} {failing.stderr}")
         left = sorted(name for name in os.listdir(self.scratch) if name.startswith("picture-"))
-        if left != ["picture--dot", "picture--svg"]:
-            raise run.Failure(f"beside the pictures there are {left}")
+        expect(left == ["picture--dot", "picture--svg"], f"beside the pictures there are {left}")
 
     def run_terminal(self):
         """Colours and width are the terminal's; what takes long says so, and nothing of that is left."""
@@ -607,11 +603,9 @@ class Jobs:
                 raise run.Failure(f"no colours: {jobs!r} {layout!r}")
         if "\033[33mBusy" not in text or "\033[1mWhy\033[0m" not in text or "\033[1mWhy\033[0m" not in asked:
             raise run.Failure(f"no colours: {text!r} {asked!r}")
-        if any("\033" in one for one in without):
-            raise run.Failure(f"colours: {without!r}")
+        expect(not any("\033" in one for one in without), f"colours: {without!r}")
         longest = max(len(re.sub("\033\\[[0-9;]*m", "", line)) for line in text.splitlines())
-        if not 50 <= longest <= 60:
-            raise run.Failure(f"{longest} columns on a terminal of 60:\n{text}")
+        expect(50 <= longest <= 60, f"{longest} columns on a terminal of 60:\n{text}")
         if not re.fullmatch(r"(\rmqdump: (prepared|read) \d of 4 ranks *)+\r +\r", progress):
             raise run.Failure(f"the progress is {progress!r}")
 

@@ -16,7 +16,7 @@ import time
 import job
 import run
 import script
-from cases import PATIENCE, await_that
+from cases import PATIENCE, await_that, expect
 
 RANKS = 4
 LOOKS = 20               # for memory that grows
@@ -137,8 +137,7 @@ class Watching:
         if (terminal.flag("alternate_on"), terminal.flag("cursor_flag"), terminal.flag("wrap_flag")) != ("0", "1", "1"):
             raise run.Failure("the screen, the cursor or the end of lines is not as before")
         after = terminal.settings("after")
-        if after != settings:
-            raise run.Failure(f"the terminal's settings were\n{settings}and are\n{after}")
+        expect(after == settings, f"the terminal's settings were\n{settings}and are\n{after}")
 
     def check_ranks(self):
         """All of them run, and nobody holds them."""
@@ -174,8 +173,7 @@ class Watching:
             for expected in (HANGING, r"ranks 1-3: MPI_Recv from prog_script.c:\d+, not moved for \d+ s",
                              r"rank 0: outside of MPI, in sleep_ms, nothing started in MPI for \d+ s",
                              r"4 ranks: 3 have not moved, 1 outside of MPI"):
-                if not re.search(expected, " ".join(text.split())):
-                    raise run.Failure(f"{expected} is not on the screen:\n{text}")
+                expect(re.search(expected, " ".join(text.split())), f"{expected} is not on the screen:\n{text}")
             terminal.await_text(rf"{HANGING} \(possible\), for [1-9]\d* s")
             self.make(self.go)
             terminal.await_text(rf"Nothing suspicious\.\s+gone \d+ s ago, after \d+ s: {HANGING}")
@@ -214,12 +212,10 @@ class Watching:
             text = terminal.await_text("Stopped")
             if "earlier text" not in terminal.scrolled() or terminal.flag("cursor_flag") != "1":
                 raise run.Failure(f"the shell's screen is not there:\n{text}")
-            if terminal.settings("meanwhile") != settings:
-                raise run.Failure("the terminal's settings are not the shell's")
+            expect(terminal.settings("meanwhile") == settings, "the terminal's settings are not the shell's")
             await_that(lambda: not [child for child in job.children(pid) if job.alive(child)], "its look had ended")
             self.check_ranks()
-            if job.state_of(pid) != "T":
-                raise run.Failure(f"mqdump is not stopped, but {job.state_of(pid)}")
+            expect(job.state_of(pid) == "T", f"mqdump is not stopped, but {job.state_of(pid)}")
             terminal.keys("fg", "Enter")
             terminal.await_text("q: quit")
             terminal.await_text("not moved for")
@@ -247,14 +243,12 @@ class Watching:
             looks = await_that(lambda: [child for child in job.children(pid) if job.alive(child)], "it looked")
             os.kill(looks[0], signal.SIGKILL)
             text = terminal.await_text(r"the look was ended by signal 9 .*\n(.*\n)*.*waiting")
-            if before not in text or HANGING not in text:
-                raise run.Failure(f"what was seen before is not there:\n{text}")
+            expect(before in text and HANGING in text, f"what was seen before is not there:\n{text}")
             await_that(lambda: time.strftime("%H:%M:%S") not in before, "another second began")
             terminal.keys("Space")
             await_that(lambda: re.search(r"\(waiting\)", terminal.screen()) and "signal 9" not in terminal.screen(),
                        "the next look was shown")
-            if terminal.screen().split("\n")[0] == before:
-                raise run.Failure(f"the time is still {before}")
+            expect(terminal.screen().split("\n")[0] != before, f"the time is still {before}")
             self.check_ranks()
             terminal.keys("q")
             self.check_over(terminal, settings, pid, 0)
@@ -286,8 +280,7 @@ class Watching:
             self.check_over(terminal, settings, pid, status)
             self.check_left(family)
             self.check_ranks()
-            if running.process.poll() is not None:
-                raise run.Failure("the job has ended too")
+            expect(running.process.poll() is None, "the job has ended too")
 
     def dies_without_notice(self):
         """What it has started ends with it, even if its look cannot. The terminal cannot be as it was."""
@@ -359,23 +352,20 @@ class Watching:
                 watching.stdout.close()
                 watching.wait(PATIENCE)
                 messages = watching.stderr.read()
-            if messages:
-                raise run.Failure(f"it says {messages}")
+            expect(not messages, f"it says {messages}")
             self.check_left(family)
             self.check_ranks()
             command = " ".join([*self.command, *self.options(running, 0.3)])
             result = subprocess.run(["bash", "-c", f"{command} | head -3"], capture_output=True, text=True,
                                     timeout=PATIENCE, check=False)
-            if result.stdout.count("\n") != 3 or result.stderr:
-                raise run.Failure(f"with head it says {result}")
+            expect(result.stdout.count("\n") == 3 and not result.stderr, f"with head it says {result}")
 
     def has_no_screen_without_a_terminal_that_can(self):
         with self.start() as running, self.terminal() as terminal:
             terminal.keys("export TERM=dumb", "Enter")
             terminal.keys(" ".join([*self.command, *self.options(running)]), "Enter")
             terminal.await_text(rf"\n\d\d:\d\d:\d\d came: {HANGING}")
-            if terminal.flag("alternate_on") != "0":
-                raise run.Failure("it has taken the screen")
+            expect(terminal.flag("alternate_on") == "0", "it has taken the screen")
             terminal.keys("C-c")
             terminal.await_text(r"\^C\nready>")
 
@@ -402,8 +392,7 @@ class Watching:
         for words, hint in ((["--watch", "2"], "--watch=2"), (["--watch", "0.5"], "--watch=0.5"),
                             (["--watch", "2", "--job", "1"], "--watch=SECONDS")):
             result = subprocess.run([*self.command, *words], capture_output=True, text=True, check=False)
-            if result.returncode == 0 or hint not in result.stderr:
-                raise run.Failure(f"{words}: {result.returncode} {result.stderr}")
+            expect(result.returncode != 0 and hint in result.stderr, f"{words}: {result.returncode} {result.stderr}")
         for options in (["--watch=0"], ["--watch=-1"], ["--watch=nan"], ["--watch=1x"], ["--watch="], ["--watch=1e9"],
                         ["--watch", "--json"], ["--watch", "--save", "x"], ["--watch", "--list"],
                         ["--watch", "--svg", "-"], ["--watch", "--core", self.program], ["--watch", self.program],
@@ -470,8 +459,7 @@ class Watching:
                 files = len(os.listdir(f"/proc/{watching.pid}/fd"))
                 watching.send_signal(signal.SIGTERM)
         print(f"        {n_looks} looks, {sizes[n_looks // 4]} kB and {sizes[-1]} kB, {files} files")
-        if sizes[-1] > sizes[n_looks // 4] + GROWTH or files > 12:
-            raise run.Failure(f"{sizes} kB, and {files} files are open")
+        expect(sizes[-1] <= sizes[n_looks // 4] + GROWTH and files <= 12, f"{sizes} kB, and {files} files are open")
 
 
 ENDS = (

@@ -14,6 +14,7 @@ import core_files
 import run
 import verdicts
 from verdicts import CERTAIN, POSSIBLE, Case, Finding
+from cases import expect
 
 LOOKS = 12
 
@@ -178,8 +179,7 @@ class Jobs(verdicts.Jobs):
             state = process["windows"][0]
             if any(state[field] is not None for field in ("locked_exclusively", "shared_locks", "completed")):
                 raise run.Failure(f"the core has no shared memory, and mqdump tells of it: {state}")
-        if text.count(NOT_SHOWN) != 2 or shown not in text:
-            raise run.Failure(f"'{shown}' and twice '{NOT_SHOWN}' are not in: {text}")
+        expect(text.count(NOT_SHOWN) == 2 and shown in text, f"'{shown}' and twice '{NOT_SHOWN}' are not in: {text}")
 
     def run_right(self, name):
         """The job ends well after the looks: it has not stopped for another reason."""
@@ -189,8 +189,7 @@ class Jobs(verdicts.Jobs):
             for _ in range(LOOKS):
                 document = self.document(["--job", running.process.pid])
                 certain = [finding for finding in document["findings"] if finding["certainty"] == CERTAIN]
-                if certain:
-                    raise run.Failure(f"found in a right program: {certain}")
+                expect(not certain, f"found in a right program: {certain}")
             running.release()
 
 

@@ -18,6 +18,7 @@ import run
 import schema
 import script
 import verdicts
+from cases import expect
 
 ALL = (0, 1, 2, 3)
 LOOKS = 12          # at least, and as many as it takes until what is expected was seen
@@ -167,16 +168,14 @@ class Wrapped:
                     self.look(verdicts.cores(core_files.take(pids, os.path.join(running.directory, "cores"))))
                 if seen and looks >= LOOKS:
                     break
-                if looks == MAX_LOOKS:
-                    raise run.Failure(f"in {looks} looks there was no thread like {expected}")
+                expect(looks != MAX_LOOKS, f"in {looks} looks there was no thread like {expected}")
             running.release()
 
     def look(self, pids):
         """What mqdump says of a job that goes on."""
         document = schema.load(self.mqdump.run(pids, "--json", recorded=False).stdout)
         certain = [finding for finding in document.get("findings", []) if finding["certainty"] == verdicts.CERTAIN]
-        if certain:
-            raise run.Failure(f"a job that gets on: {json.dumps(certain, indent=1)}")
+        expect(not certain, f"a job that gets on: {json.dumps(certain, indent=1)}")
         return document
 
     def run_fortran(self, sleeps):
