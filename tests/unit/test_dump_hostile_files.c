@@ -518,7 +518,8 @@ TEST(functions_of_a_source)
         2, 'm', 0, 3, 'e', 0, AT(0x200), FOR(0x100), 4, 'i', 0, AT(0x210), FOR(0x40), 7, 5, AT(0x220), FOR(0x10),
         4, 'j', 0, AT(0x228), FOR(4), 9, 0, 0, 0, 0, 0,
         7, 'n', 0, 3, 'r', 0, AT(0x400), FOR(0x10), 0, 0, 6, 'a', 0, 3, 'b', 0, AT(0x500), FOR(0x10), 0, 0,
-        8, 'l', 0, 's', 0, AT(0x600), FOR(0x10), 8, 'u', 0, 'x', 0, AT(0x10ff), FOR(2), 3, 'k', 0, AT(0x700), FOR(0x10), 9, 't', 0, AT(0x700), FOR(8), 0, 0};
+        8, 'l', 0, 's', 0, AT(0x600), FOR(0x10), 8, 'u', 0, 'x', 0, AT(0x10ff), FOR(2),
+        3, 'k', 0, AT(0x700), FOR(0x10), 9, 't', 0, AT(0x700), FOR(8), 0, 0};
     static const struct {
         uint64_t address;
         const char *text;
