@@ -795,6 +795,22 @@ TEST(offsets_do_not_start_again)
     refuse_core(fixture, "cut off");
 }
 
+/* No unit, an entry less than is said, and one without a path. */
+TEST(lists_of_files_that_are_broken)
+{
+    static const size_t sizes[] = {8, 16, 40};
+    const uint64_t words[5] = {1, PAGE};
+    const size_t end = fixture->made.n;
+
+    for (size_t i = 0; i < N_OF(sizes); i++) {
+        fixture->made.n = end;
+        made_core_note(&fixture->made, "CORE", NT_FILE, words, sizes[i]);
+        headers_of(fixture)[0].p_offset = end;
+        headers_of(fixture)[0].p_filesz = fixture->made.n - end;
+        refuse_core(fixture, "its list of mapped files (NT_FILE) is broken");
+    }
+}
+
 /* A note whose name does not end with a NUL is not a note. */
 TEST(name_that_does_not_end)
 {

@@ -797,11 +797,14 @@ TEST(file_that_becomes_shorter_is_no_end)
     char byte;
 
     write_debug(fixture->program, build_id);
-    assert_int_equal(truncate(fixture->program, 1 << 20), 0);
+    assert_int_equal(truncate(fixture->program, (1 << 20) + 1), 0);
     assert_non_null(open_program(fixture));
     assert_true(elf_file_read(fixture->file, 1 << 19, &byte, 1));
+    /* The page that has the last byte is there. */
+    assert_true(elf_file_read(fixture->file, (1 << 20) + 4095, &byte, 1));
+    assert_false(elf_file_read(fixture->file, (1 << 20) + 4096, &byte, 1));
     assert_int_equal(truncate(fixture->program, 100), 0);
-    assert_false(elf_file_read(fixture->file, (1 << 20) - 1, &byte, 1));
+    assert_false(elf_file_read(fixture->file, 3 << 18, &byte, 1));
     assert_warned("it was changed or replaced");
     /* What was read before stays. */
     assert_true(elf_file_read(fixture->file, 1 << 19, &byte, 1));
