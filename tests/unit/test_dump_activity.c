@@ -1,6 +1,7 @@
 /*
  * test_dump_activity.c - what is read of processes that run, sleep, are stopped, or wait uninterruptibly in the kernel.
  */
+#include <pthread.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
@@ -59,6 +60,20 @@ static void wait_for_child(void)
         sleep_for_ever();
 }
 
+static void *wait_in_a_thread(void *unused)
+{
+    wait_for_child();
+    return unused;
+}
+
+static void let_a_thread_wait(void)
+{
+    pthread_t thread;
+
+    pthread_create(&thread, NULL, wait_in_a_thread, NULL);
+    sleep_for_ever();
+}
+
 static void start(void (*run)(void))
 {
     pid_t pid;
@@ -87,7 +102,7 @@ static void end_test(void)
 }
 
 /* A busy machine takes its time until the process is there. */
-static void await_state(char state)
+static void await_state_of_any(char state)
 {
     double end = seconds_now() + WATCHDOG;
 
@@ -96,6 +111,11 @@ static void await_state(char state)
         activity_take(&activity, &process);
     } while (activity.state != state && seconds_now() < end);
     assert_int_equal(activity.state, state);
+}
+
+static void await_state(char state)
+{
+    await_state_of_any(state);
     assert_int_equal(activity.thread, process.pid);
 }
 
@@ -212,6 +232,15 @@ TEST(uninterruptible_wait_is_proved_by_samples)
     wait_a_while();
     activity_follow(&activity, &process);
     assert_true(activity_stuck_seconds(&activity) == 0);
+}
+
+/* It keeps the whole process from being stopped. */
+TEST(thread_that_waits_uninterruptibly_is_found)
+{
+    start(let_a_thread_wait);
+    await_state_of_any('D');
+    assert_int_not_equal(activity.thread, process.pid);
+    assert_int_equal(activity.call, SYS_clone);
 }
 
 TEST(other_process_of_that_number_is_not_read)

@@ -411,7 +411,8 @@ TEST(process_ids_that_are_none)
     static const int32_t ids[][2] = {{0, PID + 1}, {-7, 0}};
 
     for (size_t i = 0; i < N_OF(ids); i++) {
-        unsigned char *at = fixture->made.bytes + fixture->made.notes + 2 * (12 + 8 + 336) + (12 + 8 + 128) + 12 + 8 + 24;
+        unsigned char *notes = fixture->made.bytes + fixture->made.notes;
+        unsigned char *at = notes + 2 * (12 + 8 + 336) + (12 + 8 + 128) + 12 + 8 + 24;
 
         memcpy(at, &ids[i][0], sizeof ids[i][0]);
         assert_int_equal(open_core(fixture)->pid, ids[i][1]);
@@ -792,6 +793,22 @@ TEST(offsets_do_not_start_again)
 {
     headers_of(fixture)[3].p_offset = UINT64_MAX - 9;
     refuse_core(fixture, "cut off");
+}
+
+/* No unit, an entry less than is said, and one without a path. */
+TEST(lists_of_files_that_are_broken)
+{
+    static const size_t sizes[] = {8, 16, 40};
+    const uint64_t words[5] = {1, PAGE};
+    const size_t end = fixture->made.n;
+
+    for (size_t i = 0; i < N_OF(sizes); i++) {
+        fixture->made.n = end;
+        made_core_note(&fixture->made, "CORE", NT_FILE, words, sizes[i]);
+        headers_of(fixture)[0].p_offset = end;
+        headers_of(fixture)[0].p_filesz = fixture->made.n - end;
+        refuse_core(fixture, "its list of mapped files (NT_FILE) is broken");
+    }
 }
 
 /* A note whose name does not end with a NUL is not a note. */

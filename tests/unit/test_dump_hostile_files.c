@@ -518,7 +518,8 @@ TEST(functions_of_a_source)
         2, 'm', 0, 3, 'e', 0, AT(0x200), FOR(0x100), 4, 'i', 0, AT(0x210), FOR(0x40), 7, 5, AT(0x220), FOR(0x10),
         4, 'j', 0, AT(0x228), FOR(4), 9, 0, 0, 0, 0, 0,
         7, 'n', 0, 3, 'r', 0, AT(0x400), FOR(0x10), 0, 0, 6, 'a', 0, 3, 'b', 0, AT(0x500), FOR(0x10), 0, 0,
-        8, 'l', 0, 's', 0, AT(0x600), FOR(0x10), 8, 'u', 0, 'x', 0, AT(0x10ff), FOR(2), 3, 'k', 0, AT(0x700), FOR(0x10), 9, 't', 0, AT(0x700), FOR(8), 0, 0};
+        8, 'l', 0, 's', 0, AT(0x600), FOR(0x10), 8, 'u', 0, 'x', 0, AT(0x10ff), FOR(2),
+        3, 'k', 0, AT(0x700), FOR(0x10), 9, 't', 0, AT(0x700), FOR(8), 0, 0};
     static const struct {
         uint64_t address;
         const char *text;
@@ -796,11 +797,14 @@ TEST(file_that_becomes_shorter_is_no_end)
     char byte;
 
     write_debug(fixture->program, build_id);
-    assert_int_equal(truncate(fixture->program, 1 << 20), 0);
+    assert_int_equal(truncate(fixture->program, (1 << 20) + 1), 0);
     assert_non_null(open_program(fixture));
     assert_true(elf_file_read(fixture->file, 1 << 19, &byte, 1));
+    /* The page that has the last byte is there. */
+    assert_true(elf_file_read(fixture->file, (1 << 20) + 4095, &byte, 1));
+    assert_false(elf_file_read(fixture->file, (1 << 20) + 4096, &byte, 1));
     assert_int_equal(truncate(fixture->program, 100), 0);
-    assert_false(elf_file_read(fixture->file, (1 << 20) - 1, &byte, 1));
+    assert_false(elf_file_read(fixture->file, 3 << 18, &byte, 1));
     assert_warned("it was changed or replaced");
     /* What was read before stays. */
     assert_true(elf_file_read(fixture->file, 1 << 19, &byte, 1));

@@ -211,3 +211,21 @@ int plain_file_open_without_links(const char *root, const char *path, char **why
         return -1;
     return open_place(look_up(root != NULL ? root : "/", path, 0), why);
 }
+
+size_t plain_file_read(int descriptor, uint64_t offset, void *buffer, size_t n)
+{
+    size_t done = 0;
+
+    while (done < n) {
+        ssize_t got = pread(descriptor, (char *)buffer + done, n - done, (off_t)(offset + done));
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got == 0)
+            errno = 0;
+        if (got <= 0)
+            break;
+        done += (size_t)got;
+    }
+    return done;
+}

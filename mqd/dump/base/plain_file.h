@@ -4,6 +4,9 @@
 #ifndef MQD_DUMP_BASE_PLAIN_FILE_H
 #define MQD_DUMP_BASE_PLAIN_FILE_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 /*
  * Opens a regular file for reading. It does not open anything else (a device, a pipe, a file of the kernel as under
  * /proc), since opening alone may have effects. It does not wait for a file on which another process has a lease. With
@@ -17,5 +20,11 @@ int plain_file_open(const char *root, const char *path, char **why);
  * followed all links, as those of mapped files. Without a root the path is absolute.
  */
 int plain_file_open_without_links(const char *root, const char *path, char **why);
+
+/*
+ * Reads n bytes from an offset on. Returns how many there are: fewer at the end of the file, where errno is 0, and on
+ * failure, with the reason in errno.
+ */
+size_t plain_file_read(int descriptor, uint64_t offset, void *buffer, size_t n);
 
 #endif

@@ -32,22 +32,10 @@ enum {
 
 static bool read_at(const struct core *core, uint64_t offset, void *buffer, size_t size)
 {
-    char *to = buffer;
-
-    while (size > 0) {
-        ssize_t got = pread(core->descriptor, to, size, (off_t)offset);
-
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got == 0)
-            errno = EIO;
-        if (got <= 0)
-            return false;
-        to += got;
-        offset += (uint64_t)got;
-        size -= (size_t)got;
-    }
-    return true;
+    if (plain_file_read(core->descriptor, offset, buffer, size) == size)
+        return true;
+    errno = errno != 0 ? errno : EIO;
+    return false;
 }
 
 /* Are these bytes inside a file of `size` bytes? */
@@ -267,7 +255,7 @@ static bool next_note(const unsigned char *block, size_t n, size_t *at, struct n
     Elf64_Nhdr header;
     size_t name_room, room;
 
-    if (*at > n || n - *at < sizeof header)
+    if (n - *at < sizeof header)
         return false;
     memcpy(&header, block + *at, sizeof header);
     *at += sizeof header;
@@ -323,12 +311,12 @@ static void number_files(struct core *core)
 static bool read_mappings(struct core *core, const struct note *note, char **why)
 {
     enum { HEADER = 16, ENTRY = 24 };
-    uint64_t n = note->size >= HEADER ? word_at(note->content, 0) : 0;
-    uint64_t unit = note->size >= HEADER ? word_at(note->content, 8) : 0;
     const char *path, *end = (const char *)note->content + note->size;
+    uint64_t n, unit;
 
-    if (note->size < HEADER || n > (note->size - HEADER) / ENTRY)
+    if (note->size < HEADER || (n = word_at(note->content, 0)) > (note->size - HEADER) / ENTRY)
         return set_reason(why, "its list of mapped files (NT_FILE) is broken");
+    unit = word_at(note->content, 8);
     path = (const char *)note->content + HEADER + n * ENTRY;
     core->mappings = allocate_array((size_t)n, sizeof *core->mappings);
     for (size_t i = 0; i < n; i++) {
@@ -353,7 +341,7 @@ static bool read_mappings(struct core *core, const struct note *note, char **why
 /* The value of one entry of the auxiliary vector, 0 if it has none. */
 static uint64_t auxiliary_value(const struct note *note, uint64_t type)
 {
-    for (size_t at = 0; note->size >= 16 && at <= note->size - 16; at += 16)
+    for (size_t at = 0; at + 16 <= note->size; at += 16)
         if (word_at(note->content, at) == type)
             return word_at(note->content, at + 8);
     return 0;
@@ -589,7 +577,7 @@ bool core_build_id_at(const struct core *core, uint64_t start, struct core_build
     if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_phentsize != sizeof segment)
         return false;
     for (size_t i = 0; i < header.e_phnum; i++) {
-        if (header.e_phoff > sizeof page || (i + 1) * sizeof segment > sizeof page - header.e_phoff)
+        if (!is_inside(sizeof page, header.e_phoff, (i + 1) * sizeof segment))
             return false;
         memcpy(&segment, page + header.e_phoff + i * sizeof segment, sizeof segment);
         if (segment.p_type == PT_NOTE && segment.p_filesz <= sizeof notes &&

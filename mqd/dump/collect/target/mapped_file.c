@@ -80,8 +80,8 @@ static const char *below_root(const char *path, pid_t pid)
 
     snprintf(link, sizeof link, "/proc/%d/root", (int)pid);
     length = readlink(link, root, sizeof root);
-    if (length <= 1 || (size_t)length >= sizeof root || strncmp(path, root, (size_t)length) != 0 ||
-        path[length] != '/')
+    /* A failure, -1, is larger too. */
+    if ((size_t)length >= sizeof root || strncmp(path, root, (size_t)length) != 0 || path[length] != '/')
         return NULL;
     return path + length;
 }

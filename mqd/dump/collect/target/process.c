@@ -210,19 +210,16 @@ bool process_is_gone(pid_t pid)
 /* The kernel releases the memory of a process before it shows its end elsewhere. */
 bool process_has_ended(const struct process *process)
 {
+    bool has_no_memory;
     char *maps;
-    bool ended;
     size_t size;
 
     if (process->core != NULL)
         return false;
-    if (proc_has_ended(process->reader))
-        return true;
-    errno = 0;
     maps = proc_read(process->reader, "maps", &size);
-    ended = maps != NULL ? size == 0 : errno == ENOENT || errno == ESRCH;
+    has_no_memory = maps != NULL && size == 0;
     free(maps);
-    return ended;
+    return has_no_memory || proc_has_ended(process->reader);
 }
 
 static bool open_live(struct process *process, struct process_id id, bool runs, char **why)

@@ -60,8 +60,6 @@ static bool read_source_name(struct reader *reader, const char **name, size_t *l
 {
     size_t n = 0;
 
-    if (!isdigit((unsigned char)*reader->at))
-        return fail(reader);
     for (; isdigit((unsigned char)*reader->at); reader->at++) {
         n = 10 * n + (size_t)(*reader->at - '0');
         if (n > MAX_SYMBOL)

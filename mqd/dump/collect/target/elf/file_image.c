@@ -95,19 +95,10 @@ void file_image_rest(struct file_image *image)
 
 static bool read_all(const struct file_image *image, size_t offset, size_t size, char **why)
 {
-    while (size > 0) {
-        ssize_t got = pread(image->descriptor, image->memory + offset, size, (off_t)offset);
-
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return set_reason(why, "it cannot be read: %s", strerror(errno));
-        if (got == 0)
-            return set_reason(why, "it became shorter while it was read");
-        offset += (size_t)got;
-        size -= (size_t)got;
-    }
-    return true;
+    if (plain_file_read(image->descriptor, offset, image->memory + offset, size) == size)
+        return true;
+    return errno == 0 ? set_reason(why, "it became shorter while it was read")
+                      : set_reason(why, "it cannot be read: %s", strerror(errno));
 }
 
 /* Memory counts for the limits of the system when it becomes writable. */

@@ -123,15 +123,10 @@ static void sort(struct symbols *symbols)
     }
 }
 
-static int rank_of(const struct symbol *symbol)
-{
-    return symbol->binding == STB_GLOBAL ? 3 : symbol->binding == STB_WEAK ? 2 : symbol->binding == STB_LOCAL ? 1 : 0;
-}
-
 /* Both reach an address. The first of equal ones stays. */
 static bool is_better(const struct symbol *symbol, const struct symbol *best)
 {
-    bool local = symbol->binding == STB_LOCAL;
+    bool local = symbol->binding == STB_LOCAL, global = symbol->binding == STB_GLOBAL;
 
     if (best == NULL)
         return true;
@@ -139,8 +134,8 @@ static bool is_better(const struct symbol *symbol, const struct symbol *best)
         return !local;
     if (symbol->value != best->value)
         return symbol->value > best->value;
-    if (rank_of(symbol) != rank_of(best))
-        return rank_of(symbol) > rank_of(best);
+    if (global != (best->binding == STB_GLOBAL))
+        return global;
     return symbol->size < best->size;
 }
 
