@@ -24,7 +24,6 @@
 #include "mqd/dump/base/terminal.h"
 #include "mqd/dump/base/text_stream.h"
 #include "mqd/dump/base/warning.h"
-#include "mqd/dump/choose/name_hosts.h"
 #include "mqd/dump/collect/target/proc.h"
 #include "mqd/dump/look/look_apart.h"
 #include "mqd/dump/show/report.h"
@@ -371,7 +370,7 @@ static void take_records(struct watch *watch, struct records *records)
     struct verdict verdict = {0};
     double now = seconds_now();
 
-    name_hosts(records);
+    records_name_hosts(records);
     note_ends(watch, records);
     verdict_reach(&verdict, records->witnesses, records->n_witnesses);
     records_doubt(records, &verdict);
