@@ -20,7 +20,6 @@
 #include "mqd/dump/base/clock.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/printable.h"
-#include "mqd/dump/base/screen.h"
 #include "mqd/dump/base/terminal.h"
 #include "mqd/dump/base/text_stream.h"
 #include "mqd/dump/base/warning.h"
@@ -28,6 +27,7 @@
 #include "mqd/dump/look/look_apart.h"
 #include "mqd/dump/show/report.h"
 #include "mqd/dump/show/watch/history.h"
+#include "mqd/dump/show/watch/screen.h"
 #include "mqd/dump/show/watch/watch_text.h"
 
 /* Of what a look has said so many lines are on the screen. */
