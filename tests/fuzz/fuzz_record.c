@@ -12,7 +12,7 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/printable.h"
 #include "mqd/dump/base/warning.h"
-#include "mqd/dump/look/read_records.h"
+#include "mqd/dump/look/join.h"
 #include "mqd/dump/show/graph/picture_dot.h"
 #include "mqd/dump/show/graph/picture_svg.h"
 #include "mqd/dump/show/graph/wait_picture.h"

@@ -1,4 +1,4 @@
-"""Includes have one direction: a folder includes only folders below it, and there is no circle of files."""
+"""Includes have one direction: a folder includes only folders below it, there is no circle of files, and no crowd."""
 import os
 import re
 import sys
@@ -46,6 +46,10 @@ DOORS = {"mqd/dll/pml.c": [folder for folder in BELOW if folder != WINDOWS], "mq
 
 # Files without a header of their own: include/ declares their functions, or nobody calls them, or they share a header.
 NO_HEADER = {"mqd/dll/entry.c", "mqd/dump/main.c", "layout/geometry.c", "layout/resolve.c", "layout/spec.c"}
+
+# How many .c files a folder has that has no folders, and which ones lie above all folders of mqdump.
+MOST_SOURCES = 25
+TOP, LOOSE = "mqd/dump", {"main.c", "options.c"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
@@ -113,9 +117,22 @@ def without_header(includes):
             yield f"{path} does not include {own} first"
 
 
+def too_many(includes):
+    """Yields a line for each folder with more .c files than one looks through."""
+    sources = {}
+    for path in includes:
+        if path.endswith(".c"):
+            sources.setdefault(os.path.dirname(path), set()).add(os.path.basename(path))
+    for folder, names in sorted(sources.items()):
+        if len(names) > MOST_SOURCES and not any(other.startswith(f"{folder}/") for other in sources):
+            yield f"{folder} has {len(names)} .c files and no folders"
+    for name in sorted(sources.get(TOP, set()) - LOOSE):
+        yield f"{TOP}/{name} belongs into a folder"
+
+
 def problems(includes):
     """Returns a line for each problem."""
-    return [*wrong_floors(includes), *circles(includes), *without_header(includes)]
+    return [*wrong_floors(includes), *circles(includes), *without_header(includes), *too_many(includes)]
 
 
 def check_the_check(includes):
@@ -135,6 +152,10 @@ def check_the_check(includes):
     if "mqd/dump/verdict/lonely.c has no header of its own" not in problems(
             dict(includes, **{"mqd/dump/verdict/lonely.c": []})):
         yield "the check misses a file without a header"
+    crowd = {f"mqd/dump/base/crowd{i}.c": [] for i in range(MOST_SOURCES + 1)}
+    for more, text in ((crowd, "has 26 .c files and no folders"), ({"mqd/dump/lonely.c": []}, "belongs into a folder")):
+        if not any(text in line for line in too_many(more)):
+            yield f"the check misses: {text}"
 
 
 def main():

@@ -13,7 +13,7 @@ BELOW = ("base", "collect", "record", "verdict", "show", "look", "ask")
 RULES = {
     r"\bstderr\b|\bSTDERR_FILENO\b": {
         "base/warning.c",      # the one place for warnings
-        "base/progress.c",     # a line on a terminal, which is erased later
+        "collect/child/progress.c", # a line on a terminal, which is erased later
         "base/memory.c",       # the message that there is no memory left
         "collect/child/start.c",   # gives a program its own
         "collect/job/pmix_tool.c", # silences a library
@@ -24,7 +24,7 @@ RULES = {
     r"\bwrite\s*\(\s*[12]\s*,": set(),
     r"\bstdout\b|\bSTDOUT_FILENO\b|(?<![\w>.])(?:v?printf|puts|putchar)\s*\(": {
         "base/terminal.c",     # tests whether it is a terminal
-        "base/screen.c",       # has the screen of the terminal, which nothing else writes to meanwhile
+        "show/watch/screen.c", # has the screen of the terminal, which nothing else writes to meanwhile
         "collect/child/start.c",   # gives a program its own
         "look/look_apart.c",       # gives a process its own
         "show/report.c",           # prints all of it

@@ -4,7 +4,6 @@
 #include "unit_test.h"
 
 #include "mqd/dump/base/host_list.h"
-#include "mqd/dump/base/host_name.h"
 
 /* Names. */
 

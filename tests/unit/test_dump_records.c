@@ -13,7 +13,7 @@
 #include "dump_job.h"
 #include "dump_record.h"
 #include "mqd/dump/base/warning.h"
-#include "mqd/dump/look/read_records.h"
+#include "mqd/dump/look/join.h"
 #include "mqd/dump/role/merge.h"
 #include "mqd/dump/show/json.h"
 #include "mqd/dump/show/text/listing_text.h"

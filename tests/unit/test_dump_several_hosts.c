@@ -10,7 +10,7 @@
 #include "dump_findings.h"
 #include "dump_job.h"
 #include "mqd/dump/base/host_phrase.h"
-#include "mqd/dump/choose/name_hosts.h"
+#include "mqd/dump/look/records.h"
 #include "mqd/dump/show/graph/picture_dot.h"
 #include "mqd/dump/show/graph/picture_svg.h"
 #include "mqd/dump/show/graph/wait_picture.h"
@@ -171,15 +171,15 @@ TEST(names_are_told_where_there_are_several)
     for (size_t i = 0; i < 4; i++)
         pointers[i] = &job.listings[i];
     records.witnesses = job.witnesses;
-    name_hosts(&records);
+    records_name_hosts(&records);
     assert_string_equal(job.listings[0].host, "n01");
     assert_string_equal(job.listings[3].host, "n02");
     records.n_witnesses = 2;
-    name_hosts(&records);
+    records_name_hosts(&records);
     assert_null(job.listings[0].host);
     assert_null(job.listings[1].host);
     job.witnesses[1].host = NULL;
-    name_hosts(&records);
+    records_name_hosts(&records);
     assert_null(job.listings[0].host);
 }
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/base/progress.h"
+#include "mqd/dump/collect/child/progress.h"
 #include "mqd/dump/record/read.h"
 
 bool answer_take(void *context, const char *bytes, size_t n)

@@ -50,7 +50,7 @@ launch_variables *launch_keeps(const struct launch *launch);
 /* Is the line, which it has said, about how it has ended, and not why? */
 bool launch_line_is_end(const struct launch *launch, const char *line);
 
-/* Adds the words for a host, whose name must be valid (host_name.h). */
+/* Adds the words for a host, whose name must be valid (host_list.h). */
 void launch_command(const struct launch *launch, const char *host, struct words *command);
 
 void launch_clear(struct launch *launch);

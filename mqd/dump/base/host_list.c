@@ -3,6 +3,7 @@
  */
 #include "mqd/dump/base/host_list.h"
 
+#include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
 #include <stdint.h>
@@ -10,12 +11,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mqd/dump/base/host_name.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/printable.h"
 #include "mqd/dump/base/reason.h"
 #include "mqd/dump/base/sort.h"
 #include "mqd/dump/base/text_stream.h"
+
+/* Names. */
+
+/* isalnum() would ask the locale, in which more are letters. */
+#define ALPHANUMERIC "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+
+/* Elsewhere commands give a colon a meaning: pdsh takes what is before it for the way to reach the machine. */
+static bool may_have_colons(const char *name)
+{
+    struct in6_addr address;
+
+    return inet_pton(AF_INET6, name, &address) == 1;
+}
+
+bool host_name_is_valid(const char *name)
+{
+    size_t length = strspn(name, ALPHANUMERIC "._:-");
+
+    if (strchr(name, ':') != NULL && !may_have_colons(name))
+        return false;
+    return strspn(name, ALPHANUMERIC) > 0 && name[length] == '\0' && length <= MAX_HOST_NAME;
+}
+
+/* Lists. */
 
 /* Numbers in names have no more digits: they fit into 64 bits. */
 enum { MAX_DIGITS = 18 };

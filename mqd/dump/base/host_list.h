@@ -9,10 +9,20 @@
 
 #include "mqd/dump/base/hash.h"
 
+/* Bytes of the longest name, without the NUL at its end. */
+enum { MAX_HOST_NAME = 255 };
+
+/*
+ * A letter or digit, and then letters, digits and ".", "_", ":" and "-": names and addresses. So no name is an option,
+ * none has a user or a path in it, and none means anything to a shell. Who starts a job chooses the names in its
+ * launcher's table.
+ */
+bool host_name_is_valid(const char *name);
+
 /* More hosts are refused: no machine has so many, and a range is written quickly. */
 enum { MAX_LISTED_HOSTS = 1024 * 1024 };
 
-/* Valid names (host_name.h), each once, in the order in which they were added. A zeroed list is empty. */
+/* Valid names, each once, in the order in which they were added. A zeroed list is empty. */
 struct host_list {
     char **names;
     size_t n, room;

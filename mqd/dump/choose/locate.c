@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "mqd/dump/ask/inquire.h"
-#include "mqd/dump/base/host_name.h"
+#include "mqd/dump/base/host_list.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/collect/job/job_family.h"
 

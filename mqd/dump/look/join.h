@@ -13,4 +13,10 @@
  */
 void records_join(struct records *records);
 
+/*
+ * Reads records from files; "-" is standard input. Says on standard error what is wrong with each. Release the result
+ * with records_clear in any case. A look that says itself that it is not whole makes them not complete.
+ */
+void records_read(struct records *records, const char *const *paths, size_t n);
+
 #endif

@@ -1,9 +1,10 @@
 /*
- * records.c - several records as one report: where they come from, and what they have.
+ * records.c - several records as one report.
  */
 #include "mqd/dump/look/records.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/show/text/hosts.h"
@@ -66,6 +67,39 @@ void records_doubt(const struct records *records, struct verdict *verdict)
     for (size_t i = 0; i < records->n_looks; i++)
         if (records->sources[i].problem != NULL)
             doubt_look(&records->sources[i], verdict);
+}
+
+/* Hosts. */
+
+/* Is it another one than the first that was seen? */
+static bool differs(const char **first, const char *host)
+{
+    if (host == NULL || *first == host)
+        return false;
+    if (*first == NULL)
+        *first = host;
+    return strcmp(*first, host) != 0;
+}
+
+static bool has_several_hosts(const struct records *records)
+{
+    const char *first = NULL;
+
+    for (size_t i = 0; i < records->n_witnesses; i++)
+        if (differs(&first, records->witnesses[i].host))
+            return true;
+    for (size_t i = 0; records->sources != NULL && i < records->n_looks; i++)
+        if (differs(&first, records->sources[i].host))
+            return true;
+    return false;
+}
+
+void records_name_hosts(struct records *records)
+{
+    bool several = has_several_hosts(records);
+
+    for (size_t i = 0; i < records->n_witnesses; i++)
+        records->listings[i]->host = several ? records->witnesses[i].host : NULL;
 }
 
 void records_clear(struct records *records)

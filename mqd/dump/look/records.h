@@ -36,6 +36,12 @@ struct record_statistics records_statistics(const struct records *records);
 /* Adds to the verdict what is not whole, and that ranks may be missing. */
 void records_doubt(const struct records *records, struct verdict *verdict);
 
+/*
+ * Sets `host` of all listings to that of their witnesses if there are ranks, or looks, of several machines; else to
+ * NULL: a report about one machine does not name it. The names stay the records'.
+ */
+void records_name_hosts(struct records *records);
+
 void records_clear(struct records *records);
 
 #endif

@@ -7,9 +7,8 @@
 #include <stdio.h>
 
 #include "mqd/dump/base/clock.h"
-#include "mqd/dump/choose/name_hosts.h"
 #include "mqd/dump/choose/select_job.h"
-#include "mqd/dump/look/read_records.h"
+#include "mqd/dump/look/join.h"
 #include "mqd/dump/look/records.h"
 #include "mqd/dump/role/merge.h"
 #include "mqd/dump/role/save.h"
@@ -78,7 +77,7 @@ static bool show_records(const struct options *options, struct records *records)
     struct picture picture = {0};
     bool complete = save(options, records);
 
-    name_hosts(records);
+    records_name_hosts(records);
     if (why || options_want_picture(options))
         analysis_make(&analysis, records->witnesses, records->n_witnesses);
     if (why) {

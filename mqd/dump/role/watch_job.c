@@ -20,15 +20,14 @@
 #include "mqd/dump/base/clock.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/printable.h"
-#include "mqd/dump/base/screen.h"
 #include "mqd/dump/base/terminal.h"
 #include "mqd/dump/base/text_stream.h"
 #include "mqd/dump/base/warning.h"
-#include "mqd/dump/choose/name_hosts.h"
 #include "mqd/dump/collect/target/proc.h"
 #include "mqd/dump/look/look_apart.h"
 #include "mqd/dump/show/report.h"
 #include "mqd/dump/show/watch/history.h"
+#include "mqd/dump/show/watch/screen.h"
 #include "mqd/dump/show/watch/watch_text.h"
 
 /* Of what a look has said so many lines are on the screen. */
@@ -370,7 +369,7 @@ static void take_records(struct watch *watch, struct records *records)
     struct verdict verdict = {0};
     double now = seconds_now();
 
-    name_hosts(records);
+    records_name_hosts(records);
     note_ends(watch, records);
     verdict_reach(&verdict, records->witnesses, records->n_witnesses);
     records_doubt(records, &verdict);

@@ -18,9 +18,9 @@
 #include "mqd/dump/base/clock.h"
 #include "mqd/dump/base/fork.h"
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/base/progress.h"
 #include "mqd/dump/base/warning.h"
 #include "mqd/dump/collect/child/guard.h"
+#include "mqd/dump/collect/child/progress.h"
 #include "mqd/dump/collect/child/start.h"
 #include "mqd/dump/collect/target/proc.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "mqd/dump/base/host_name.h"
+#include "mqd/dump/base/host_list.h"
 #include "mqd/dump/base/memory.h"
 
 bool host_is_here(const char *name)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mqd/dump/base/host_name.h"
+#include "mqd/dump/base/host_list.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/reason.h"
 #include "mqd/dump/collect/job/launcher_name.h"

@@ -1,7 +1,7 @@
 /*
  * progress.c - a line on standard error, if that is a terminal and it takes longer than a second.
  */
-#include "mqd/dump/base/progress.h"
+#include "mqd/dump/collect/child/progress.h"
 
 #include <poll.h>
 #include <stdbool.h>

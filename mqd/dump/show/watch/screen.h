@@ -4,8 +4,8 @@
  * It is the terminal's second screen: what was there before is there again afterwards. The terminal is on standard
  * output. Nothing here handles signals.
  */
-#ifndef MQD_DUMP_BASE_SCREEN_H
-#define MQD_DUMP_BASE_SCREEN_H
+#ifndef MQD_DUMP_SHOW_WATCH_SCREEN_H
+#define MQD_DUMP_SHOW_WATCH_SCREEN_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /*
  * screen.c - the whole screen of a terminal.
  */
-#include "mqd/dump/base/screen.h"
+#include "mqd/dump/show/watch/screen.h"
 
 #include <errno.h>
 #include <poll.h>
