@@ -511,15 +511,9 @@ static void add_counts(const struct conclusion *conclusion, struct finding *find
     for (size_t i = 0; i < finding->n_ranks; i++) {
         const struct communicator *same =
             find_same(conclusion, model_find_rank(conclusion->model, finding->ranks[i]), communicator);
-        char *name;
 
-        if (same == NULL)
-            continue;
-        name = say_communicator(same);
-        fold_add(&fold, finding->ranks[i], format_text("has started %s nonblocking operation%s on %s",
-                                                       NUMBER(same->use.n_nonblocking),
-                                                       same->use.n_nonblocking == 1 ? "" : "s", name));
-        free(name);
+        if (same != NULL)
+            fold_add(&fold, finding->ranks[i], say_started(same, same->use.n_nonblocking));
     }
     fold_say(&fold, conclusion, finding);
 }
