@@ -164,7 +164,7 @@ static void add_synchronous(const struct model *model, const struct model_rank *
 static bool are_of_blocking_collective(const struct model *model, const struct candidates *candidates)
 {
     for (size_t i = 0; i < candidates->n; i++)
-        if (!name_begins_with(model->operations[candidates->operations[i]].facts->purpose, "MPI_"))
+        if (model->operations[candidates->operations[i]].purpose < PURPOSE_CALL)
             return false;
     return true;
 }

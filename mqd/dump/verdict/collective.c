@@ -405,7 +405,7 @@ static bool is_left_together(const struct collectives *collectives, const struct
     if (communicator_is_inter(found->communicator) || !collective_agrees(collectives, collective))
         return false;
     for (size_t i = 0; i < found->n && !participant_is_together(first, model); i++)
-        if (strcmp(model->operations[first[i].operation].facts->purpose, "MPI_Barrier") != 0)
+        if (model->operations[first[i].operation].purpose != PURPOSE_BARRIER)
             return false;
     return true;
 }

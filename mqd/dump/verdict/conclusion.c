@@ -32,6 +32,11 @@ void finding_add_evidence(const struct conclusion *conclusion, struct finding *f
 
     if (finding->n_evidence == MAX_EVIDENCE)
         return;
+    /* Most findings have little: there may be one for every other rank. */
+    if (finding->n_evidence == 0) {
+        finding->evidence_room = 2;
+        finding->evidence = allocate_array(finding->evidence_room, sizeof *finding->evidence);
+    }
     APPEND(finding->evidence, finding->n_evidence, finding->evidence_room,
            (struct evidence){.job = conclusion->model->jobs[rank->job].name,
                .rank = model_world_rank(conclusion->model, rank->id), .pid = rank->witness->listing->pid,

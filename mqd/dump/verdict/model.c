@@ -182,6 +182,19 @@ static long tag_of(int class, const struct queued *said)
     return class == mqs_pending_receives && said->tag_wild ? TAG_ANY : said->desired_tag;
 }
 
+static enum purpose purpose_of(const struct mqd_operation_description *facts)
+{
+    static const char *const from_root[] = {"MPI_Bcast", "MPI_Scatter", "MPI_Scatterv"};
+
+    if (name_begins_with(facts->purpose, "non-blocking"))
+        return PURPOSE_NONBLOCKING;
+    if (strcmp(facts->purpose, "MPI_Barrier") == 0)
+        return PURPOSE_BARRIER;
+    if (IS_ONE_OF(facts->purpose, from_root))
+        return PURPOSE_FROM_ROOT;
+    return name_begins_with(facts->purpose, "MPI_") ? PURPOSE_CALL : PURPOSE_UNKNOWN;
+}
+
 static struct operation operation_from(const struct model *model, uint32_t rank,
                                        const struct communicator *communicator, int class, size_t i)
 {
@@ -196,7 +209,8 @@ static struct operation operation_from(const struct model *model, uint32_t rank,
     operation.tag = tag_of(class, said);
     operation.collective = facts->collective != 0;
     operation.internal = facts->internal != 0;
-    operation.nonblocking = operation.collective && name_begins_with(facts->purpose, "non-blocking");
+    operation.purpose = purpose_of(facts);
+    operation.nonblocking = operation.collective && operation.purpose == PURPOSE_NONBLOCKING;
     operation.waited = facts->progress == MQD_PROGRESS_waited_for;
     operation.persistent = facts->persistent != 0;
     operation.freed = facts->freed != 0;
@@ -520,7 +534,7 @@ void model_clear(struct model *model)
     free(model->virtuals);
     communicator_index_clear(&model->anybody);
     for (size_t i = 0; i < model->n_waits; i++)
-        free(model->waits[i].what);
+        free(model->waits[i].in_window);
     free(model->waits);
     free(model->conditions);
 }

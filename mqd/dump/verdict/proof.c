@@ -73,7 +73,7 @@ static int64_t witness_of_age(const struct model *model, const struct wait *wait
     const struct operation *operation = wait->operation != UINT32_MAX ? &model->operations[wait->operation] : NULL;
     size_t receiver;
 
-    if (wait->what != NULL)
+    if (wait->in_window != NULL)
         return wait->target >= 0 && model_are_together(model, model_owner(model, wait), (size_t)wait->target)
                    ? wait->target : NODE_NEVER;
     if (operation == NULL || operation->said->status != mqs_st_pending)

@@ -287,10 +287,50 @@ char *say_operation(const struct model *model, const struct operation *operation
     return format_text("a message of %s from %s%s on %s", bytes, peer, tag, name);
 }
 
+/* The ranks that MPI_Win_post has named, all of which are known. */
+static char *say_posted(const struct model *model, uint32_t rank, const struct window *window)
+{
+    OWNED long *ids = allocate_array(window->n_peers + 1, sizeof *ids);
+    size_t n = 0;
+
+    for (size_t i = 0; i < window->n_peers; i++)
+        if (window->peers[i].role == MQD_ROLE_posted)
+            ids[n++] = model->jobs[model->ranks[rank].job].base + window->group[window->peers[i].rank];
+    return say_rank_set(model, ids, ranks_sort(ids, n), "", "");
+}
+
+/* What a rank waits for in a call on a window. */
+static char *say_in_window(const struct model *model, uint32_t rank, const struct window_wait *wait)
+{
+    static const char *const locks[] = {"a shared", "an exclusive"};
+    const char *theirs = locks[wait->peer_is_exclusive];
+    bool is_named = wait->window->name[0] != '\0', is_lock = wait->need != NEEDS_CALL && wait->need != NEEDS_ONE_CALL &&
+                                                            wait->need != NEEDS_PRESENCE;
+    OWNED char *name = is_named ? format_text("the window %s", wait->window->name) : copy_string("a window");
+    OWNED char *who = wait->need == NEEDS_ONE_CALL ? say_posted(model, rank, wait->window) : say_rank(model, wait->peer);
+    OWNED char *where = is_lock ? say_rank(model, wait->owner) : NULL;
+
+    switch (wait->need) {
+    case NEEDS_CALL:
+        return format_text("%s to call %s on %s", who, wait->function, name);
+    case NEEDS_ONE_CALL:
+        return format_text("one of %s to call MPI_Win_complete on %s", who, name);
+    case NEEDS_LOCK:
+        return format_text("%s lock of %s at %s, where %s has %s one", locks[wait->exclusive], name, where, who, theirs);
+    case NEEDS_SOME_LOCK:
+        return format_text("a lock of %s; %s has %s one at %s", name, who, theirs, where);
+    case NEEDS_ASKED_LOCK:
+        return format_text("a lock of %s at %s, which %s has asked for too", name, where, who);
+    case NEEDS_PRESENCE:
+        break;
+    }
+    return format_text("%s to be in MPI, which calls on %s may need", who, name);
+}
+
 static char *say_what(const struct model *model, const struct wait *wait, const struct operation *operation)
 {
-    if (wait->what != NULL)
-        return copy_string(wait->what);
+    if (wait->in_window != NULL)
+        return say_in_window(model, model_owner(model, wait), wait->in_window);
     return operation != NULL ? say_operation(model, operation) : copy_string("a message");
 }
 

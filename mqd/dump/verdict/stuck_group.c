@@ -241,16 +241,6 @@ static bool is_rooted(const struct conclusion *conclusion, size_t collective)
            collective_agrees(conclusion->collectives, collective);
 }
 
-/* A message of a collective operation that comes from the root on its way down, so that the receiver sends nothing
-   before. */
-static bool comes_from_root(const struct operation *message)
-{
-    const char *purpose = message->facts->purpose;
-
-    return strcmp(purpose, "MPI_Bcast") == 0 || strcmp(purpose, "MPI_Scatter") == 0 ||
-           strcmp(purpose, "MPI_Scatterv") == 0;
-}
-
 /*
  * Returns a message from a root that a rank has not taken, while it is stuck in another function that ranks leave
  * together. Where all ranks are in collective operations, it may also wait in the same function for another rank's
@@ -270,7 +260,7 @@ static uint32_t find_untaken(const struct conclusion *conclusion, const struct p
         const struct operation *message = &model->operations[rank->first_operation + i];
 
         if (message->class != mqs_unexpected_messages || message->communicator != own->communicator ||
-            !message->collective || !comes_from_root(message) || message->peer < 0)
+            !message->collective || message->purpose != PURPOSE_FROM_ROOT || message->peer < 0)
             continue;
         same = strcmp(message->facts->purpose, participant->function) == 0;
         if (same ? all && own->class == mqs_pending_receives && own->peer >= 0 && own->peer != message->peer
@@ -406,7 +396,7 @@ static void add_place(const struct conclusion *conclusion, struct fold *fold, si
 /* Is a wait of the rank in a window, or for a message that it tests for? */
 static bool is_aside(const struct model *model, uint32_t rank, const struct wait *wait)
 {
-    return wait->what != NULL || (model->ranks[rank].polls && wait->operation != UINT32_MAX &&
+    return wait->in_window != NULL || (model->ranks[rank].polls && wait->operation != UINT32_MAX &&
                                   !model->operations[wait->operation].collective);
 }
 
