@@ -82,6 +82,12 @@ char *format_text(const char *fmt, ...)
     return text;
 }
 
+void free_each(void *const *memory, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        free(memory[i]);
+}
+
 void append_text(char **text, const char *fmt, ...)
 {
     OWNED char *start = *text, *end;

@@ -43,6 +43,10 @@ void *grow_array(void *array, size_t n, size_t *n_room, size_t size)
 #define APPEND(array, n, n_room, ...) \
     ((array) = grow_array((array), (n), &(n_room), sizeof *(array)), (array)[(n)++] = (__VA_ARGS__))
 
+/* Frees several: FREE_ALL(rank->key, rank->job). */
+#define FREE_ALL(...) free_each((void *const[]){__VA_ARGS__}, sizeof((void *const[]){__VA_ARGS__}) / sizeof(void *))
+void free_each(void *const *memory, size_t n);
+
 /* Appends to a text for free(), which moves. */
 void append_text(char **text, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

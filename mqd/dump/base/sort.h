@@ -25,6 +25,23 @@ static inline void *search_array(const void *key, const void *array, size_t n, s
     return n > 0 ? (void *)(uintptr_t)bsearch(key, array, n, size, compare) : NULL;
 }
 
+/* The position of the first element of a sorted array that is not below the key, n if all are; compare(key, element). */
+static inline size_t search_first(const void *key, const void *array, size_t n, size_t size,
+                                  int (*compare)(const void *, const void *))
+{
+    size_t low = 0, high = n;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (compare(key, (const char *)array + middle * size) > 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 #define SORT(array, n, compare) sort_array((array), (n), sizeof *(array), (compare))
 
 #endif

@@ -56,7 +56,7 @@ static void note(struct collectives *collectives, const struct model *model, uin
 
     APPEND(collectives->all, collectives->n, collectives->room,
            (struct participant){.rank = operation->rank, .operation = at, .call = call, .function = function,
-               .collective = collective, .number = operation->extra->collective_number, .polled = polled});
+               .collective = collective, .number = operation->said->collective_number, .polled = polled});
 }
 
 /* What the calls of a rank wait for, from its `first` wait on. Returns the first wait of another owner. */

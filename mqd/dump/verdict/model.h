@@ -40,7 +40,7 @@ struct operation {
     uint32_t rank;                             /* index in the model */
     int class;                                 /* an mqs_op_class */
     const struct communicator *communicator;   /* of that rank's listing */
-    const struct queued *said, *facts, *extra; /* one and the same */
+    const struct queued *said;
     long peer;                                 /* the id of source or destination; PEER_ANY, PEER_UNKNOWN */
     long tag;                                  /* TAG_ANY only for receives */
     bool internal;                             /* the MPI library's own */

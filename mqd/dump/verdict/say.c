@@ -256,7 +256,7 @@ static char *say_bytes(const struct operation *operation)
 /* The tags of internal operations are not shown: the library chooses them. */
 static char *say_tag(const struct operation *operation)
 {
-    if (operation->internal || operation->extra->unknown.tag)
+    if (operation->internal || operation->said->unknown.tag)
         return copy_string("");
     return operation->tag == TAG_ANY ? copy_string(" with any tag")
                                      : format_text(" with tag %s", NUMBER(operation->tag));
@@ -266,7 +266,7 @@ static char *say_room(const struct operation *operation)
 {
     OWNED char *bytes = say_bytes(operation);
 
-    return operation->extra->unknown.length ? copy_string("") : format_text(" (room for %s)", bytes);
+    return operation->said->unknown.length ? copy_string("") : format_text(" (room for %s)", bytes);
 }
 
 char *say_operation(const struct model *model, const struct operation *operation)
@@ -279,7 +279,7 @@ char *say_operation(const struct model *model, const struct operation *operation
     if (operation->collective)
         return format_text("%s%s in a collective operation on %s", whose, peer, name);
     if (operation->class == mqs_pending_sends)
-        return operation->extra->unknown.length
+        return operation->said->unknown.length
                    ? format_text("its message to %s%s on %s", peer, tag, name)
                    : format_text("its message of %s to %s%s on %s", bytes, peer, tag, name);
     if (operation->class == mqs_pending_receives)

@@ -253,7 +253,7 @@ static uint32_t find_untaken(const struct conclusion *conclusion, const struct p
     const struct model_rank *rank = &model->ranks[participant->rank];
     bool same;
 
-    if (participant->function == NULL || strcmp(own->facts->purpose, participant->function) != 0 ||
+    if (participant->function == NULL || strcmp(own->said->purpose, participant->function) != 0 ||
         communicator_is_inter(own->communicator) || lives(conclusion, participant->rank))
         return UINT32_MAX;
     for (size_t i = 0; i < rank->n_operations; i++) {
@@ -262,7 +262,7 @@ static uint32_t find_untaken(const struct conclusion *conclusion, const struct p
         if (message->class != mqs_unexpected_messages || message->communicator != own->communicator ||
             !message->collective || message->purpose != PURPOSE_FROM_ROOT || message->peer < 0)
             continue;
-        same = strcmp(message->facts->purpose, participant->function) == 0;
+        same = strcmp(message->said->purpose, participant->function) == 0;
         if (same ? all && own->class == mqs_pending_receives && own->peer >= 0 && own->peer != message->peer
                  : participant_is_together(participant, model))
             return (uint32_t)(rank->first_operation + i);
@@ -456,7 +456,7 @@ static void add_untaken(const struct conclusion *conclusion, struct finding *fin
         finding_add_evidence(conclusion, finding, at);
         finding_add_detail(finding, format_text("A message of %s from %s has arrived at %s, which has not taken it: it "
                                                 "has left this call out, or has made it with another root.",
-                                                message->facts->purpose, from, to));
+                                                message->said->purpose, from, to));
         free(from);
         free(to);
         n++;
