@@ -202,6 +202,14 @@ static bool only_polls(const struct model_rank *rank)
     return true;
 }
 
+static struct window_wait *copy_window_wait(const struct window_wait *wait)
+{
+    struct window_wait *copy = allocate_array(1, sizeof *copy);
+
+    *copy = *wait;
+    return copy;
+}
+
 /* False if it is not known what the call on a window waits for. */
 static bool add_window_call(struct model *model, uint32_t index, const struct call *call)
 {
@@ -215,8 +223,7 @@ static bool add_window_call(struct model *model, uint32_t index, const struct ca
     condition = model_add_condition(model, index, found.all, call);
     for (size_t i = 0; i < found.n; i++) {
         model_add_wait(model, condition, answer_of_rank(model, found.waits[i].peer), UINT32_MAX, found.waits[i].peer);
-        model->waits[model->n_waits - 1].what = found.waits[i].what;
-        found.waits[i].what = NULL;
+        model->waits[model->n_waits - 1].in_window = copy_window_wait(&found.waits[i]);
     }
     window_waits_free(&found);
     return true;

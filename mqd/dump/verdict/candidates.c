@@ -45,7 +45,7 @@ static void add_last(const struct model *model, const struct model_rank *rank, i
         const struct operation *before = last != UINT32_MAX ? &model->operations[last] : NULL;
 
         if (operation->class != class || operation->internal || operation->persistent || operation->freed ||
-            operation->probe || (kind != MQD_OPERATION_unknown && operation->facts->kind != (int)kind))
+            operation->probe || (kind != MQD_OPERATION_unknown && operation->said->kind != (int)kind))
             continue;
         if (before != NULL && !is_ordered_before(before, operation))
             candidates_add(candidates, last);
@@ -99,7 +99,7 @@ static unsigned which_of_collective(const struct call *call)
 /* Does the thread in this call wait for the operation with an object on its own stack? */
 static bool is_waited_by(const struct operation *operation, const struct call *call)
 {
-    return operation->extra->waiter >= call->stack_low && operation->extra->waiter < call->stack_high;
+    return operation->said->waiter >= call->stack_low && operation->said->waiter < call->stack_high;
 }
 
 /* The operations that the thread in this call is known to wait for. */
@@ -142,7 +142,7 @@ static void add_blocking(const struct model *model, const struct model_rank *ran
         const struct operation *operation = &model->operations[at];
 
         if (operation->class == class && is_open(operation) && operation->collective == collective &&
-            (class == mqs_pending_sends ? operation->extra->found : operation->waited))
+            (class == mqs_pending_sends ? operation->said->found : operation->waited))
             candidates_add(candidates, at);
     }
 }
@@ -155,7 +155,7 @@ static void add_synchronous(const struct model *model, const struct model_rank *
         const struct operation *operation = &model->operations[at];
 
         if (is_open(operation) && !operation->internal && !operation->persistent && !operation->freed &&
-            operation->facts->kind == MQD_OPERATION_ssend)
+            operation->said->kind == MQD_OPERATION_ssend)
             candidates_add(candidates, at);
     }
 }
@@ -164,7 +164,7 @@ static void add_synchronous(const struct model *model, const struct model_rank *
 static bool are_of_blocking_collective(const struct model *model, const struct candidates *candidates)
 {
     for (size_t i = 0; i < candidates->n; i++)
-        if (!name_begins_with(model->operations[candidates->operations[i]].facts->purpose, "MPI_"))
+        if (model->operations[candidates->operations[i]].purpose < PURPOSE_CALL)
             return false;
     return true;
 }

@@ -56,7 +56,7 @@ static void note(struct collectives *collectives, const struct model *model, uin
 
     APPEND(collectives->all, collectives->n, collectives->room,
            (struct participant){.rank = operation->rank, .operation = at, .call = call, .function = function,
-               .collective = collective, .number = operation->extra->collective_number, .polled = polled});
+               .collective = collective, .number = operation->said->collective_number, .polled = polled});
 }
 
 /* What the calls of a rank wait for, from its `first` wait on. Returns the first wait of another owner. */
@@ -405,7 +405,7 @@ static bool is_left_together(const struct collectives *collectives, const struct
     if (communicator_is_inter(found->communicator) || !collective_agrees(collectives, collective))
         return false;
     for (size_t i = 0; i < found->n && !participant_is_together(first, model); i++)
-        if (strcmp(model->operations[first[i].operation].facts->purpose, "MPI_Barrier") != 0)
+        if (model->operations[first[i].operation].purpose != PURPOSE_BARRIER)
             return false;
     return true;
 }

@@ -32,6 +32,11 @@ void finding_add_evidence(const struct conclusion *conclusion, struct finding *f
 
     if (finding->n_evidence == MAX_EVIDENCE)
         return;
+    /* Most findings have little: there may be one for every other rank. */
+    if (finding->n_evidence == 0) {
+        finding->evidence_room = 2;
+        finding->evidence = allocate_array(finding->evidence_room, sizeof *finding->evidence);
+    }
     APPEND(finding->evidence, finding->n_evidence, finding->evidence_room,
            (struct evidence){.job = conclusion->model->jobs[rank->job].name,
                .rank = model_world_rank(conclusion->model, rank->id), .pid = rank->witness->listing->pid,
@@ -53,10 +58,10 @@ char *say_subject(const struct conclusion *conclusion, long id)
 char *say_rank_wait(const struct conclusion *conclusion, const struct wait *wait)
 {
     const struct model *model = conclusion->model;
-    OWNED char *text = say_wait(model, wait);
     OWNED char *who = say_subject(conclusion, model->ranks[model_owner(model, wait)].id);
+    OWNED char *text = say_predicate(who, say_wait(model, wait));
 
-    return format_text("%s %s.", who, text);
+    return format_text("%s.", text);
 }
 
 static void add_detail_once(struct finding *finding, char *text)
@@ -94,10 +99,10 @@ void finding_add_wait(const struct conclusion *conclusion, struct finding *findi
 
 void finding_add_place(const struct conclusion *conclusion, struct finding *finding, uint32_t rank)
 {
-    OWNED char *where = say_where(&conclusion->model->ranks[rank]);
     OWNED char *who = say_subject(conclusion, conclusion->model->ranks[rank].id);
+    OWNED char *text = say_predicate(who, say_where(&conclusion->model->ranks[rank]));
 
-    finding_add_detail(finding, format_text("%s %s.", who, where));
+    finding_add_detail(finding, format_text("%s.", text));
 }
 
 /* Jobs. */
@@ -155,11 +160,11 @@ void findings_name_jobs(struct conclusion *conclusion)
 /* With one more for the remaining ranks. A finding has room for some other details beside them. */
 enum { MAX_SENTENCES = 4 };
 
-void fold_add(struct fold *fold, long id, char *text)
+void fold_add(struct fold *fold, long id, struct predicate predicate)
 {
-    fold->lines = grow_array(fold->lines, fold->n, &fold->room, sizeof *fold->lines);
-    fold->lines[fold->n] = (struct folded){id, fold->n, text};
-    fold->n++;
+    size_t order = fold->n;
+
+    APPEND(fold->lines, fold->n, fold->room, (struct folded){id, order, predicate});
 }
 
 static void add_collective(struct fold *fold, size_t collective)
@@ -201,56 +206,43 @@ static void keep_first(struct fold *fold)
     sort_array(fold->lines, fold->n, sizeof *fold->lines, compare_folded);
     for (size_t i = 0; i < fold->n; i++) {
         if (n > 0 && fold->lines[n - 1].id == fold->lines[i].id)
-            free(fold->lines[i].text);
+            free(fold->lines[i].predicate.rest);
         else
             fold->lines[n++] = fold->lines[i];
     }
     fold->n = n;
 }
 
-/* The plural of a verb. */
-static char *many(const char *verb)
-{
-    if (strcmp(verb, "is") == 0)
-        return copy_string("are");
-    return strcmp(verb, "has") == 0 ? copy_string("have") : format_text("%.*s", (int)strlen(verb) - 1, verb);
-}
-
-/* "Ranks 1,2 wait in MPI_Recv ..." of "waits in MPI_Recv ...". The first word is a verb. */
-static void say_together(const struct conclusion *conclusion, struct finding *finding, const struct rank_set *ranks,
-                         const char *text)
-{
-    size_t length = strcspn(text, " ");
-    OWNED char *one = format_text("%.*s", (int)length, text), *several = many(one);
-    OWNED char *who = say_ranks(conclusion, ranks->ranks, ranks->n, one, several);
-
-    finding_add_detail(finding, format_text("%s%s.", who, text + length));
-}
-
-/* Takes all ranks with the text of the first one that is left, or all that are left. */
+/* Takes all ranks of which the same is said as of the first one that is left, or all that are left. */
 static struct rank_set take(struct fold *fold, size_t first, bool all)
 {
     struct rank_set ranks = {0};
-    char *text = fold->lines[first].text;
+    struct predicate same = fold->lines[first].predicate;
 
     for (size_t i = first; i < fold->n; i++) {
-        struct folded *line = &fold->lines[i];
+        struct predicate *said = &fold->lines[i].predicate;
 
-        if (line->text == NULL || (!all && strcmp(line->text, text) != 0))
+        if (said->rest == NULL || (!all && (said->verb != same.verb || strcmp(said->rest, same.rest) != 0)))
             continue;
-        rank_set_add(&ranks, line->id);
+        rank_set_add(&ranks, fold->lines[i].id);
         if (i > first)
-            free(line->text);
-        line->text = NULL;
+            free(said->rest);
+        said->rest = NULL;
     }
     return ranks;
 }
 
-static const char *similar(const char *text)
+/* What is said of all the remaining ranks, the first of which is this. */
+static struct predicate say_similar(enum verb verb)
 {
-    if (name_begins_with(text, "has not been looked at"))
-        return "has not been looked at for other reasons";
-    return name_begins_with(text, "is ") ? "is at a similar place" : "waits in a similar way";
+    switch (verb) {
+    case VERB_NOT_LOOKED_AT:
+        return (struct predicate){verb, copy_string(" for other reasons")};
+    case VERB_IS:
+        return (struct predicate){verb, copy_string(" at a similar place")};
+    default:
+        return (struct predicate){VERB_WAITS, copy_string(" in a similar way")};
+    }
 }
 
 void fold_say(struct fold *fold, const struct conclusion *conclusion, struct finding *finding)
@@ -262,15 +254,19 @@ void fold_say(struct fold *fold, const struct conclusion *conclusion, struct fin
         finding_add_detail(finding, say_collective_missing(conclusion->collectives, conclusion->model,
                                                           fold->collectives[i]));
     for (size_t i = 0; i < fold->n; i++) {
-        char *text = fold->lines[i].text;
+        struct predicate said = fold->lines[i].predicate;
+        OWNED char *first = said.rest, *who = NULL, *rest = NULL;
         struct rank_set ranks;
 
-        if (text == NULL)
+        if (first == NULL)
             continue;
         ranks = take(fold, i, n_said == MAX_SENTENCES);
-        say_together(conclusion, finding, &ranks, n_said++ < MAX_SENTENCES ? text : similar(text));
+        if (n_said++ == MAX_SENTENCES)
+            said = say_similar(said.verb);
+        rest = said.rest != first ? said.rest : NULL;
+        who = say_ranks(conclusion, ranks.ranks, ranks.n, verb_form(said.verb, 1), verb_form(said.verb, 2));
+        finding_add_detail(finding, format_text("%s%s.", who, said.rest));
         free(ranks.ranks);
-        free(text);
     }
     free(fold->lines);
     free(fold->collectives);

@@ -7,6 +7,7 @@
 #include "mqd/dump/verdict/collective.h"
 #include "mqd/dump/verdict/finding.h"
 #include "mqd/dump/verdict/graph.h"
+#include "mqd/dump/verdict/say.h"
 
 /* The conclusions about jobs that have communicators in common. */
 struct conclusion {
@@ -56,7 +57,7 @@ void findings_name_jobs(struct conclusion *conclusion);
 struct folded {
     long id;
     size_t order;                      /* as it was added */
-    char *text;
+    struct predicate predicate;        /* `rest` is NULL when it has been said */
 };
 
 /* Starts as zero; fold_say releases it. */
@@ -68,7 +69,7 @@ struct fold {
 };
 
 /* Adds what is said of a rank, after its name, and takes it over. Of each rank only what is added first is said. */
-void fold_add(struct fold *fold, long id, char *text);
+void fold_add(struct fold *fold, long id, struct predicate predicate);
 
 /*
  * Adds what a rank waits for. The owner of the wait must be a rank. All waits in collective operations on one

@@ -166,14 +166,16 @@ static void add_ends(const struct conclusion *conclusion, struct finding *findin
     n = n < MAX_ENDS ? n : MAX_ENDS;
     while (n-- > 0) {
         const struct model_rank *rank = &conclusion->model->ranks[model_find_rank(conclusion->model, ranks[n])];
-        char *end = say_end(rank), *who = say_subject(conclusion, rank->id);
+        const struct missing_rank *missing = rank->witness->missing;
+        OWNED char *who = NULL;
 
-        if (rank->witness->missing != NULL && rank->witness->missing->pid != 0)
-            finding_put_first(finding, format_text("%s (process %d) %s.", who, (int)rank->witness->missing->pid, end));
-        else if (rank->witness->missing != NULL)
-            finding_put_first(finding, format_text("%s %s.", who, end));
-        free(end);
-        free(who);
+        if (missing == NULL)
+            continue;
+        who = say_subject(conclusion, rank->id);
+        if (missing->pid != 0)
+            finding_put_first(finding, format_text("%s (process %d) %s.", who, (int)missing->pid, missing->fate));
+        else
+            finding_put_first(finding, format_text("%s %s.", who, missing->fate));
     }
 }
 

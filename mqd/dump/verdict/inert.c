@@ -33,23 +33,22 @@ static char *say_object(const struct activity *activity)
 }
 
 /* "has been in vfork (wait channel ...) for at least 3.1 s: ..." */
-static char *say_stuck(const struct model_rank *rank)
+static struct predicate say_stuck(const struct model_rank *rank)
 {
     const struct activity *activity = rank->witness->activity;
-    char buffer[CALL_NAME_SIZE], *object, *text, *thread;
+    OWNED char *object = NULL, *thread = NULL;
+    char buffer[CALL_NAME_SIZE];
     const char *name;
 
     if (activity == NULL)
-        return copy_string("waits uninterruptibly in the kernel");
+        return (struct predicate){VERB_WAITS, copy_string(" uninterruptibly in the kernel")};
     name = activity_call_name(activity, buffer);
     object = say_object(activity);
     thread = activity->thread != rank->witness->listing->pid ? format_text(", in thread %d", (int)activity->thread)
                                                              : copy_string("");
-    text = format_text("has been in %s%s%s for at least %.1f s: it waits uninterruptibly, and has not run since",
-                       name != NULL ? name : "the kernel", object, thread, activity_stuck_seconds(activity));
-    free(object);
-    free(thread);
-    return text;
+    return (struct predicate){
+        VERB_HAS, format_text(" been in %s%s%s for at least %.1f s: it waits uninterruptibly, and has not run since",
+                              name != NULL ? name : "the kernel", object, thread, activity_stuck_seconds(activity))};
 }
 
 /* What a rank does that can run: "runs", "sleeps in clock_nanosleep", "waits in read on pipe:[4711]". */
@@ -155,7 +154,7 @@ enum { MAX_DESCRIBED = 3, MAX_WAITS = 4 };
 struct inert_kind {
     enum finding_kind kind;
     bool (*has)(const struct model_rank *rank);
-    char *(*describe)(const struct model_rank *rank);  /* "is stopped by a signal", for free() */
+    struct predicate (*describe)(const struct model_rank *rank); /* "is stopped by a signal" */
     enum doubt doubt;                                  /* the level at which such ranks are presumed inert */
     const char *one, *many;                            /* of ranks that others wait for */
     const char *alone_one, *alone_many;                /* of ranks that nobody waits for */
@@ -225,11 +224,10 @@ static void describe_ranks(const struct conclusion *conclusion, const struct ine
     n = n < MAX_DESCRIBED ? n : MAX_DESCRIBED;
     while (n-- > 0) {
         const struct model_rank *rank = &conclusion->model->ranks[model_find_rank(conclusion->model, ids[n])];
-        char *who = say_subject(conclusion, rank->id), *what = inert->describe(rank);
+        OWNED char *who = say_subject(conclusion, rank->id);
+        OWNED char *text = say_predicate(who, inert->describe(rank));
 
-        finding_put_first(finding, format_text("%s %s.", who, what));
-        free(who);
-        free(what);
+        finding_put_first(finding, format_text("%s.", text));
     }
 }
 

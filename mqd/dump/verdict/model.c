@@ -182,31 +182,42 @@ static long tag_of(int class, const struct queued *said)
     return class == mqs_pending_receives && said->tag_wild ? TAG_ANY : said->desired_tag;
 }
 
+static enum purpose purpose_of(const struct queued *said)
+{
+    static const char *const from_root[] = {"MPI_Bcast", "MPI_Scatter", "MPI_Scatterv"};
+
+    if (name_begins_with(said->purpose, "non-blocking"))
+        return PURPOSE_NONBLOCKING;
+    if (strcmp(said->purpose, "MPI_Barrier") == 0)
+        return PURPOSE_BARRIER;
+    if (IS_ONE_OF(said->purpose, from_root))
+        return PURPOSE_FROM_ROOT;
+    return name_begins_with(said->purpose, "MPI_") ? PURPOSE_CALL : PURPOSE_UNKNOWN;
+}
+
 static struct operation operation_from(const struct model *model, uint32_t rank,
                                        const struct communicator *communicator, int class, size_t i)
 {
     const struct queue *queue = &communicator->queues[class];
     const struct queued *said = &queue->operations[i];
-    const struct queued *facts = said;
-    struct operation operation = {
-        .rank = rank, .class = class, .communicator = communicator, .said = said, .facts = facts,
-        .extra = said};
+    struct operation operation = {.rank = rank, .class = class, .communicator = communicator, .said = said};
 
-    operation.peer = peer_of(model, rank, communicator, class, said, &operation.extra->unknown);
+    operation.peer = peer_of(model, rank, communicator, class, said, &operation.said->unknown);
     operation.tag = tag_of(class, said);
-    operation.collective = facts->collective != 0;
-    operation.internal = facts->internal != 0;
-    operation.nonblocking = operation.collective && name_begins_with(facts->purpose, "non-blocking");
-    operation.waited = facts->progress == MQD_PROGRESS_waited_for;
-    operation.persistent = facts->persistent != 0;
-    operation.freed = facts->freed != 0;
-    operation.needs_receiver = facts->needs_receiver != 0;
+    operation.collective = said->collective != 0;
+    operation.internal = said->internal != 0;
+    operation.purpose = purpose_of(said);
+    operation.nonblocking = operation.collective && operation.purpose == PURPOSE_NONBLOCKING;
+    operation.waited = said->progress == MQD_PROGRESS_waited_for;
+    operation.persistent = said->persistent != 0;
+    operation.freed = said->freed != 0;
+    operation.needs_receiver = said->needs_receiver != 0;
     operation.travels = class == mqs_pending_sends &&
-                        (said->status == mqs_st_pending || facts->progress == MQD_PROGRESS_in_transit);
+                        (said->status == mqs_st_pending || said->progress == MQD_PROGRESS_in_transit);
     operation.truncated = class == mqs_pending_receives && said->status != mqs_st_pending &&
-                          !operation.extra->unknown.length && said->actual_length > said->desired_length;
-    operation.probe = facts->kind == MQD_OPERATION_probe || facts->kind == MQD_OPERATION_mprobe;
-    operation.vague = said->status == mqs_st_pending && (operation.extra->unknown.peer || operation.extra->unknown.tag);
+                          !operation.said->unknown.length && said->actual_length > said->desired_length;
+    operation.probe = said->kind == MQD_OPERATION_probe || said->kind == MQD_OPERATION_mprobe;
+    operation.vague = said->status == mqs_st_pending && (operation.said->unknown.peer || operation.said->unknown.tag);
     return operation;
 }
 
@@ -520,7 +531,7 @@ void model_clear(struct model *model)
     free(model->virtuals);
     communicator_index_clear(&model->anybody);
     for (size_t i = 0; i < model->n_waits; i++)
-        free(model->waits[i].what);
+        free(model->waits[i].in_window);
     free(model->waits);
     free(model->conditions);
 }

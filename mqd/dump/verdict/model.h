@@ -26,12 +26,21 @@ struct communicator_index {
     size_t n_heads;                /* a power of two, or 0 */
 };
 
+/* What an internal operation is for, as far as the debug DLL tells. */
+enum purpose {
+    PURPOSE_UNKNOWN,
+    PURPOSE_NONBLOCKING,   /* a nonblocking operation */
+    PURPOSE_CALL,          /* a function of MPI's, but for these: */
+    PURPOSE_BARRIER,
+    PURPOSE_FROM_ROOT      /* the message comes from the root on its way down: its receiver has sent nothing before */
+};
+
 /* An operation, and what follows from its facts. */
 struct operation {
     uint32_t rank;                             /* index in the model */
     int class;                                 /* an mqs_op_class */
     const struct communicator *communicator;   /* of that rank's listing */
-    const struct queued *said, *facts, *extra; /* one and the same */
+    const struct queued *said;
     long peer;                                 /* the id of source or destination; PEER_ANY, PEER_UNKNOWN */
     long tag;                                  /* TAG_ANY only for receives */
     bool internal;                             /* the MPI library's own */
@@ -43,6 +52,7 @@ struct operation {
     bool travels;                              /* a send whose message may not have arrived */
     bool truncated;
     bool vague;                                /* its peer or its tag is not known: it may match anything */
+    enum purpose purpose;
     bool nonblocking;                          /* part of an operation as nonblocking collective calls start it */
 };
 
@@ -105,13 +115,31 @@ struct keys {
  */
 enum { NODE_LIVE = -1, NODE_NEVER = -2, NODE_ABSENT = -3 };
 
+/* What a call on a window waits for. */
+enum window_need {
+    NEEDS_CALL,            /* that the peer calls a function */
+    NEEDS_ONE_CALL,        /* that one of those calls MPI_Win_complete which MPI_Win_post has named */
+    NEEDS_LOCK,            /* that it gives back a lock */
+    NEEDS_SOME_LOCK,       /* the same, where it is not known which lock the call is for */
+    NEEDS_ASKED_LOCK,      /* the same, if it has the lock: it has asked for it */
+    NEEDS_PRESENCE         /* that it is in MPI */
+};
+struct window_wait {
+    long peer;                                 /* the id of the rank that is waited for */
+    enum window_need need;
+    const struct window *window;
+    const char *function;                      /* to be called */
+    long owner;                                /* the id of the rank whose memory is locked */
+    bool exclusive, peer_is_exclusive;         /* the lock that is wanted, and the one that the peer has */
+};
+
 struct wait {
     uint32_t condition;
     int64_t target;                            /* a node, or NODE_LIVE: it comes; NODE_NEVER: it cannot come;
                                                   NODE_ABSENT: nothing is known of whom it should come from */
     uint32_t operation;                        /* UINT32_MAX: none */
     long peer;                                 /* the id of the rank that is waited for; PEER_ANY: any of several */
-    char *what;                                /* of a call on a window: what it waits for; else NULL */
+    struct window_wait *in_window;             /* of a call on a window; else NULL */
 };
 struct condition {
     uint32_t owner;                            /* node */

@@ -61,8 +61,8 @@ static struct latest find_latest(const struct model *model)
         const struct communicator *all = model->ranks[operation->rank].witness->listing->communicators;
         size_t at = latest.first[operation->rank] + (size_t)(operation->communicator - all);
 
-        if (is_part_of_same(model, operation, operation) && latest.numbers[at] < operation->extra->collective_number)
-            latest.numbers[at] = operation->extra->collective_number;
+        if (is_part_of_same(model, operation, operation) && latest.numbers[at] < operation->said->collective_number)
+            latest.numbers[at] = operation->said->collective_number;
     }
     return latest;
 }
@@ -79,7 +79,7 @@ static bool has_gone_past(const struct model *model, const struct latest *latest
     const struct communicator *theirs = model_find_communicator(model, peer, own->unique_id);
     const struct listing *listing = model->ranks[peer].witness->listing;
 
-    return operation->extra->collective_number > 0 && own->use.has_nonblocking && theirs != NULL &&
+    return operation->said->collective_number > 0 && own->use.has_nonblocking && theirs != NULL &&
            latest->numbers[latest->first[peer] + (size_t)(theirs - listing->communicators)] > own->use.n_nonblocking &&
            !has_complete_part(model, peer, operation) &&
            model_same_communicator(model, operation->rank, own, peer, theirs);
@@ -243,7 +243,7 @@ static void explain(const struct conclusion *conclusion, const struct rank_set *
 
 static char *say_locked(const struct conclusion *conclusion, const struct operation *part, const struct sides *sides)
 {
-    unsigned long number = part->extra->collective_number;
+    unsigned long number = part->said->collective_number;
     OWNED char *what = number > 0 ? format_text("nonblocking collective operation number %s", NUMBER(number))
                                   : copy_string("a nonblocking collective operation");
     OWNED char *name = say_communicator(part->communicator), *who = NULL;

@@ -73,17 +73,18 @@ static void note_unclear(struct conclusion *conclusion)
     struct fold fold = {0};
 
     for (uint32_t i = 0; i < model->n_ranks; i++) {
+        OWNED char *place = NULL;
+        struct predicate where;
         const char *why;
-        char *where;
 
         if (!model->ranks[i].unclear)
             continue;
         where = say_where(&model->ranks[i]);
+        place = where.rest;
         why = window_unknown(model->ranks[i].witness->listing, model->ranks[i].call->function);
         fold_add(&fold, model->ranks[i].id,
-                 format_text("%s, %s%s%s", where, what_hidden_waits_for(&model->ranks[i]), why != NULL ? ": " : "",
-                             why != NULL ? why : ""));
-        free(where);
+                 (struct predicate){where.verb, format_text("%s, %s%s%s", place, what_hidden_waits_for(&model->ranks[i]),
+                                                            why != NULL ? ": " : "", why != NULL ? why : "")});
         conclusion->verdict->unclear = true;
     }
     fold_say(&fold, conclusion, &lines);
@@ -139,11 +140,11 @@ static bool is_on_host(const struct model_rank *rank)
     return listing->host != NULL && listing->error != NULL && !listing->has_communicators;
 }
 
-static char *say_not_looked_at(const struct model_rank *rank)
+static struct predicate say_not_looked_at(const struct model_rank *rank)
 {
     OWNED char *why = host_reason(rank->witness->listing->error, rank->witness->listing->host, false);
 
-    return format_text("has not been looked at, and may wait for anything: %s", why);
+    return (struct predicate){VERB_NOT_LOOKED_AT, format_text(", and may wait for anything: %s", why)};
 }
 
 /* That it waits at each look does not show that nothing has come for it. */

@@ -151,7 +151,6 @@ static void add_counts(const struct conclusion *conclusion, struct finding *find
 {
     const struct communicator *communicator =
         conclusion->model->operations[participant->operation].communicator;
-    OWNED char *name = say_communicator(communicator);
     struct fold fold = {0};
     unsigned long n;
 
@@ -159,8 +158,7 @@ static void add_counts(const struct conclusion *conclusion, struct finding *find
         size_t rank = i == 0 ? participant->rank : model_find_rank(conclusion->model, ahead->ranks[i - 1]);
 
         if (count_started(conclusion->model, participant, rank, &n))
-            fold_add(&fold, conclusion->model->ranks[rank].id,
-                     format_text("has started %s nonblocking operation%s on %s", NUMBER(n), n == 1 ? "" : "s", name));
+            fold_add(&fold, conclusion->model->ranks[rank].id, say_started(communicator, n));
     }
     fold_say(&fold, conclusion, finding);
 }

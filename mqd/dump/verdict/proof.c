@@ -73,14 +73,14 @@ static int64_t witness_of_age(const struct model *model, const struct wait *wait
     const struct operation *operation = wait->operation != UINT32_MAX ? &model->operations[wait->operation] : NULL;
     size_t receiver;
 
-    if (wait->what != NULL)
+    if (wait->in_window != NULL)
         return wait->target >= 0 && model_are_together(model, model_owner(model, wait), (size_t)wait->target)
                    ? wait->target : NODE_NEVER;
     if (operation == NULL || operation->said->status != mqs_st_pending)
         return NODE_NEVER;
     if (operation->class == mqs_pending_receives)
-        return operation->facts->sequence >= 0 ? NODE_LIVE : NODE_NEVER;
-    receiver = operation->needs_receiver && operation->extra->named ? model_find_rank(model, operation->peer) : SIZE_MAX;
+        return operation->said->sequence >= 0 ? NODE_LIVE : NODE_NEVER;
+    receiver = operation->needs_receiver && operation->said->named ? model_find_rank(model, operation->peer) : SIZE_MAX;
     return receiver != SIZE_MAX ? (int64_t)receiver : NODE_NEVER;
 }
 
@@ -220,7 +220,7 @@ static bool is_proved(const struct model *model, const struct wait *wait)
     size_t rank = rank_of(model, wait->target);
     const struct operation *operation = wait->operation != UINT32_MAX ? &model->operations[wait->operation] : NULL;
 
-    if (operation != NULL && operation->extra->named)
+    if (operation != NULL && operation->said->named)
         return true;
     return wait_is_known(model, wait) && wait->target >= 0 && (rank == SIZE_MAX || model->ranks[rank].proved_idle);
 }

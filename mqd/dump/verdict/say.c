@@ -9,6 +9,7 @@
 
 #include "mqd/dump/base/host_phrase.h"
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/name_list.h"
 #include "mqd/dump/base/number.h"
 #include "mqd/dump/base/ranges.h"
 
@@ -152,9 +153,35 @@ char *say_fault(const struct call *call)
     return format_text(" in %s, called from %s%s", fault, call_shown(call), place);
 }
 
-char *say_end(const struct model_rank *rank)
+const char *verb_form(enum verb verb, size_t n)
 {
-    return copy_string(rank->witness->missing != NULL ? rank->witness->missing->fate : "has ended");
+    static const char *const forms[][2] = {[VERB_IS] = {"is", "are"},
+                                           [VERB_HAS] = {"has", "have"},
+                                           [VERB_WAITS] = {"waits", "wait"},
+                                           [VERB_TESTS] = {"tests", "test"},
+                                           [VERB_NOT_LOOKED_AT] = {"has not been looked at", "have not been looked at"}};
+
+    return forms[verb][n != 1];
+}
+
+char *say_predicate(const char *who, struct predicate predicate)
+{
+    char *text = format_text("%s %s%s", who, verb_form(predicate.verb, 1), predicate.rest);
+
+    free(predicate.rest);
+    return text;
+}
+
+/* A fate is a phrase of the record, which begins with its verb. */
+struct predicate say_end(const struct model_rank *rank)
+{
+    const char *fate = rank->witness->missing != NULL ? rank->witness->missing->fate : "has ended";
+
+    if (name_begins_with(fate, "is "))
+        return (struct predicate){VERB_IS, copy_string(without_beginning(fate, "is"))};
+    if (name_begins_with(fate, "has "))
+        return (struct predicate){VERB_HAS, copy_string(without_beginning(fate, "has"))};
+    return (struct predicate){VERB_HAS, format_text(" ended: %s", fate)};
 }
 
 static char *say_call(const struct call *call)
@@ -162,34 +189,36 @@ static char *say_call(const struct call *call)
     OWNED char *place = say_place(call), *phrase = call->state == CALL_MPI ? call_phrase(call) : NULL;
 
     if (call->state == CALL_MPI)
-        return format_text("is in %s%s", phrase, place);
+        return format_text(" in %s%s", phrase, place);
     if (call->through != NULL)
-        return format_text("is in %s, in its %s%s", call->through, call->function, place);
+        return format_text(" in %s, in its %s%s", call->through, call->function, place);
     if (call->has_source && call->function != NULL)
-        return format_text("is outside of MPI, in %s%s", call->function, place);
-    return format_text("is outside of MPI%s", place);
+        return format_text(" outside of MPI, in %s%s", call->function, place);
+    return format_text(" outside of MPI%s", place);
 }
 
-char *say_stop(const struct model_rank *rank)
+struct predicate say_stop(const struct model_rank *rank)
 {
     const struct activity *activity = rank->witness->activity;
 
-    if (activity != NULL && activity->state == 't')
-        return format_text("is held by process %d (%s), which traces it", (int)activity->tracer, activity->tracer_name);
-    return copy_string("is stopped by a signal, and goes on with SIGCONT");
+    return (struct predicate){
+        VERB_IS, activity != NULL && activity->state == 't'
+                     ? format_text(" held by process %d (%s), which traces it", (int)activity->tracer,
+                                   activity->tracer_name)
+                     : copy_string(" stopped by a signal, and goes on with SIGCONT")};
 }
 
-char *say_where(const struct model_rank *rank)
+struct predicate say_where(const struct model_rank *rank)
 {
     if (rank->phase == PHASE_ENDED)
         return say_end(rank);
     if (rank->past_finalize)
-        return copy_string("has left MPI (MPI_Finalize)");
+        return (struct predicate){VERB_HAS, copy_string(" left MPI (MPI_Finalize)")};
     if (rank->witness->stopped)
         return say_stop(rank);
     if (rank->call == NULL || rank->call->state == CALL_UNKNOWN)
-        return copy_string("is at a place that cannot be told");
-    return say_call(rank->call);
+        return (struct predicate){VERB_IS, copy_string(" at a place that cannot be told")};
+    return (struct predicate){VERB_IS, say_call(rank->call)};
 }
 
 /* A rank in MPI_COMM_WORLD, and the rank in the communicator if it differs. */
@@ -227,7 +256,7 @@ static char *say_bytes(const struct operation *operation)
 /* The tags of internal operations are not shown: the library chooses them. */
 static char *say_tag(const struct operation *operation)
 {
-    if (operation->internal || operation->extra->unknown.tag)
+    if (operation->internal || operation->said->unknown.tag)
         return copy_string("");
     return operation->tag == TAG_ANY ? copy_string(" with any tag")
                                      : format_text(" with tag %s", NUMBER(operation->tag));
@@ -237,7 +266,7 @@ static char *say_room(const struct operation *operation)
 {
     OWNED char *bytes = say_bytes(operation);
 
-    return operation->extra->unknown.length ? copy_string("") : format_text(" (room for %s)", bytes);
+    return operation->said->unknown.length ? copy_string("") : format_text(" (room for %s)", bytes);
 }
 
 char *say_operation(const struct model *model, const struct operation *operation)
@@ -250,7 +279,7 @@ char *say_operation(const struct model *model, const struct operation *operation
     if (operation->collective)
         return format_text("%s%s in a collective operation on %s", whose, peer, name);
     if (operation->class == mqs_pending_sends)
-        return operation->extra->unknown.length
+        return operation->said->unknown.length
                    ? format_text("its message to %s%s on %s", peer, tag, name)
                    : format_text("its message of %s to %s%s on %s", bytes, peer, tag, name);
     if (operation->class == mqs_pending_receives)
@@ -258,38 +287,88 @@ char *say_operation(const struct model *model, const struct operation *operation
     return format_text("a message of %s from %s%s on %s", bytes, peer, tag, name);
 }
 
+/* The ranks that MPI_Win_post has named, all of which are known. */
+static char *say_posted(const struct model *model, uint32_t rank, const struct window *window)
+{
+    OWNED long *ids = allocate_array(window->n_peers + 1, sizeof *ids);
+    size_t n = 0;
+
+    for (size_t i = 0; i < window->n_peers; i++)
+        if (window->peers[i].role == MQD_ROLE_posted)
+            ids[n++] = model->jobs[model->ranks[rank].job].base + window->group[window->peers[i].rank];
+    return say_rank_set(model, ids, ranks_sort(ids, n), "", "");
+}
+
+/* What a rank waits for in a call on a window. */
+static char *say_in_window(const struct model *model, uint32_t rank, const struct window_wait *wait)
+{
+    static const char *const locks[] = {"a shared", "an exclusive"};
+    const char *theirs = locks[wait->peer_is_exclusive];
+    bool is_named = wait->window->name[0] != '\0', is_lock = wait->need != NEEDS_CALL && wait->need != NEEDS_ONE_CALL &&
+                                                            wait->need != NEEDS_PRESENCE;
+    OWNED char *name = is_named ? format_text("the window %s", wait->window->name) : copy_string("a window");
+    OWNED char *who = wait->need == NEEDS_ONE_CALL ? say_posted(model, rank, wait->window) : say_rank(model, wait->peer);
+    OWNED char *where = is_lock ? say_rank(model, wait->owner) : NULL;
+
+    switch (wait->need) {
+    case NEEDS_CALL:
+        return format_text("%s to call %s on %s", who, wait->function, name);
+    case NEEDS_ONE_CALL:
+        return format_text("one of %s to call MPI_Win_complete on %s", who, name);
+    case NEEDS_LOCK:
+        return format_text("%s lock of %s at %s, where %s has %s one", locks[wait->exclusive], name, where, who, theirs);
+    case NEEDS_SOME_LOCK:
+        return format_text("a lock of %s; %s has %s one at %s", name, who, theirs, where);
+    case NEEDS_ASKED_LOCK:
+        return format_text("a lock of %s at %s, which %s has asked for too", name, where, who);
+    case NEEDS_PRESENCE:
+        break;
+    }
+    return format_text("%s to be in MPI, which calls on %s may need", who, name);
+}
+
 static char *say_what(const struct model *model, const struct wait *wait, const struct operation *operation)
 {
-    if (wait->what != NULL)
-        return copy_string(wait->what);
+    if (wait->in_window != NULL)
+        return say_in_window(model, model_owner(model, wait), wait->in_window);
     return operation != NULL ? say_operation(model, operation) : copy_string("a message");
 }
 
 /* Where a rank waits or tests, and if it is outside of MPI that it has asked or goes on testing. */
-static char *say_waiting(const struct model *model, const struct wait *wait)
+static struct predicate say_waiting(const struct model *model, const struct wait *wait)
 {
     const struct call *call = model->conditions[wait->condition].call;
-    OWNED char *phrase = NULL;
-    char *place, *text;
+    OWNED char *place = NULL, *phrase = NULL;
 
     if (call->state == CALL_OUTSIDE) {
-        place = say_where(&model->ranks[model_owner(model, wait)]);
-        text = format_text("%s, %s", place, wait->operation != UINT32_MAX ? "with a request" : "and tests now and then");
-        free(place);
-        return text;
+        struct predicate where = say_where(&model->ranks[model_owner(model, wait)]);
+
+        place = where.rest;
+        return (struct predicate){where.verb, format_text("%s, %s", place, wait->operation != UINT32_MAX
+                                                                               ? "with a request"
+                                                                               : "and tests now and then")};
     }
     place = say_place(call);
     phrase = call_phrase(call);
-    text = format_text("%s in %s%s", call_polls(call->function) ? "tests" : "waits", phrase, place);
-    free(place);
-    return text;
+    return (struct predicate){call_polls(call->function) ? VERB_TESTS : VERB_WAITS,
+                              format_text(" in %s%s", phrase, place)};
 }
 
-char *say_wait(const struct model *model, const struct wait *wait)
+struct predicate say_wait(const struct model *model, const struct wait *wait)
 {
     const struct operation *operation = wait->operation != UINT32_MAX ? &model->operations[wait->operation] : NULL;
     bool is_send = operation != NULL && operation->class == mqs_pending_sends && !operation->collective;
-    OWNED char *waiting = say_waiting(model, wait), *what = say_what(model, wait, operation);
+    struct predicate waiting = say_waiting(model, wait);
+    OWNED char *how = waiting.rest, *what = say_what(model, wait, operation);
 
-    return format_text("%s for %s%s", waiting, is_send ? "somebody to receive " : "", what);
+    return (struct predicate){waiting.verb,
+                              format_text("%s for %s%s", how, is_send ? "somebody to receive " : "", what)};
+}
+
+struct predicate say_started(const struct communicator *communicator, unsigned long n)
+{
+    OWNED char *name = say_communicator(communicator);
+
+    return (struct predicate){VERB_HAS, format_text(" started %s nonblocking operation%s on %s", NUMBER(n),
+                                                    n == 1 ? "" : "s", name)};
 }

@@ -24,14 +24,25 @@ char *say_capital(char *text);
 /* "MPI_COMM_WORLD", or what stands for a name. */
 char *say_communicator(const struct communicator *communicator);
 
+/* What is said of one rank or of several: "is in MPI_Recv", "are in MPI_Recv". */
+enum verb { VERB_IS, VERB_HAS, VERB_WAITS, VERB_TESTS, VERB_NOT_LOOKED_AT };
+struct predicate {
+    enum verb verb;
+    char *rest;                    /* begins with what is between them, " in MPI_Recv"; for free() */
+};
+const char *verb_form(enum verb verb, size_t n);
+
+/* "Rank 1 is in MPI_Recv", releasing the predicate. */
+char *say_predicate(const char *who, struct predicate predicate);
+
 /* What has happened to a rank that has ended or left MPI: "has ended: killed by signal 9 (Killed)". */
-char *say_end(const struct model_rank *rank);
+struct predicate say_end(const struct model_rank *rank);
 
 /* What keeps a stopped rank from running: "is stopped by a signal, and goes on with SIGCONT". */
-char *say_stop(const struct model_rank *rank);
+struct predicate say_stop(const struct model_rank *rank);
 
-/* Where a rank is: "in MPI_Recv (ring.c:29)", "outside of MPI, in relax (solver.c:80)". */
-char *say_where(const struct model_rank *rank);
+/* Where a rank is: "is in MPI_Recv (ring.c:29)", "is outside of MPI, in relax (solver.c:80)". */
+struct predicate say_where(const struct model_rank *rank);
 
 /* Where a signal killed a rank, " in memcpy, called from exchange (halo.c:30)"; "" if that is not known. */
 char *say_fault(const struct call *call);
@@ -44,6 +55,9 @@ char *say_operation(const struct model *model, const struct operation *operation
  * message" where no operation is known. Of a call that polls: "tests in MPI_Test (ring.c:29) for ...". Of a rank that
  * may be between two tests: "is outside of MPI, in relax (solver.c:80), with a request for ...".
  */
-char *say_wait(const struct model *model, const struct wait *wait);
+struct predicate say_wait(const struct model *model, const struct wait *wait);
+
+/* "has started 2 nonblocking operations on MPI_COMM_WORLD" */
+struct predicate say_started(const struct communicator *communicator, unsigned long n);
 
 #endif

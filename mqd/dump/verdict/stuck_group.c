@@ -241,16 +241,6 @@ static bool is_rooted(const struct conclusion *conclusion, size_t collective)
            collective_agrees(conclusion->collectives, collective);
 }
 
-/* A message of a collective operation that comes from the root on its way down, so that the receiver sends nothing
-   before. */
-static bool comes_from_root(const struct operation *message)
-{
-    const char *purpose = message->facts->purpose;
-
-    return strcmp(purpose, "MPI_Bcast") == 0 || strcmp(purpose, "MPI_Scatter") == 0 ||
-           strcmp(purpose, "MPI_Scatterv") == 0;
-}
-
 /*
  * Returns a message from a root that a rank has not taken, while it is stuck in another function that ranks leave
  * together. Where all ranks are in collective operations, it may also wait in the same function for another rank's
@@ -263,16 +253,16 @@ static uint32_t find_untaken(const struct conclusion *conclusion, const struct p
     const struct model_rank *rank = &model->ranks[participant->rank];
     bool same;
 
-    if (participant->function == NULL || strcmp(own->facts->purpose, participant->function) != 0 ||
+    if (participant->function == NULL || strcmp(own->said->purpose, participant->function) != 0 ||
         communicator_is_inter(own->communicator) || lives(conclusion, participant->rank))
         return UINT32_MAX;
     for (size_t i = 0; i < rank->n_operations; i++) {
         const struct operation *message = &model->operations[rank->first_operation + i];
 
         if (message->class != mqs_unexpected_messages || message->communicator != own->communicator ||
-            !message->collective || !comes_from_root(message) || message->peer < 0)
+            !message->collective || message->purpose != PURPOSE_FROM_ROOT || message->peer < 0)
             continue;
-        same = strcmp(message->facts->purpose, participant->function) == 0;
+        same = strcmp(message->said->purpose, participant->function) == 0;
         if (same ? all && own->class == mqs_pending_receives && own->peer >= 0 && own->peer != message->peer
                  : participant_is_together(participant, model))
             return (uint32_t)(rank->first_operation + i);
@@ -406,7 +396,7 @@ static void add_place(const struct conclusion *conclusion, struct fold *fold, si
 /* Is a wait of the rank in a window, or for a message that it tests for? */
 static bool is_aside(const struct model *model, uint32_t rank, const struct wait *wait)
 {
-    return wait->what != NULL || (model->ranks[rank].polls && wait->operation != UINT32_MAX &&
+    return wait->in_window != NULL || (model->ranks[rank].polls && wait->operation != UINT32_MAX &&
                                   !model->operations[wait->operation].collective);
 }
 
@@ -466,7 +456,7 @@ static void add_untaken(const struct conclusion *conclusion, struct finding *fin
         finding_add_evidence(conclusion, finding, at);
         finding_add_detail(finding, format_text("A message of %s from %s has arrived at %s, which has not taken it: it "
                                                 "has left this call out, or has made it with another root.",
-                                                message->facts->purpose, from, to));
+                                                message->said->purpose, from, to));
         free(from);
         free(to);
         n++;
@@ -511,15 +501,9 @@ static void add_counts(const struct conclusion *conclusion, struct finding *find
     for (size_t i = 0; i < finding->n_ranks; i++) {
         const struct communicator *same =
             find_same(conclusion, model_find_rank(conclusion->model, finding->ranks[i]), communicator);
-        char *name;
 
-        if (same == NULL)
-            continue;
-        name = say_communicator(same);
-        fold_add(&fold, finding->ranks[i], format_text("has started %s nonblocking operation%s on %s",
-                                                       NUMBER(same->use.n_nonblocking),
-                                                       same->use.n_nonblocking == 1 ? "" : "s", name));
-        free(name);
+        if (same != NULL)
+            fold_add(&fold, finding->ranks[i], say_started(same, same->use.n_nonblocking));
     }
     fold_say(&fold, conclusion, finding);
 }

@@ -13,7 +13,6 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/name_list.h"
 #include "mqd/dump/base/ranges.h"
-#include "mqd/dump/verdict/say.h"
 
 /* A rank's side of a window. */
 struct side {
@@ -69,23 +68,16 @@ static bool may_be_in(const struct model_rank *rank, const char *function)
     return calls == NULL || !calls->complete;
 }
 
-static char *say_window(const struct window *window)
+static void add_wait(struct window_waits *waits, struct window_wait wait)
 {
-    return window->name[0] != '\0' ? format_text("the window %s", window->name) : copy_string("a window");
-}
-
-static void add_wait(struct window_waits *waits, long peer, char *what)
-{
-    APPEND(waits->waits, waits->n, waits->room, (struct window_wait){.peer = peer, .what = what});
+    APPEND(waits->waits, waits->n, waits->room, wait);
 }
 
 /* Waits for a call of a member. */
 static void add_call(const struct side *side, int member, const char *function, struct window_waits *waits)
 {
-    long id = id_of(side, member);
-    OWNED char *who = say_rank(side->model, id), *name = say_window(side->window);
-
-    add_wait(waits, id, format_text("%s to call %s on %s", who, function, name));
+    add_wait(waits, (struct window_wait){
+                        .peer = id_of(side, member), .need = NEEDS_CALL, .window = side->window, .function = function});
 }
 
 static bool has_finalized(const struct model *model, long id)
@@ -168,18 +160,15 @@ static void add_one_of(const struct side *own, struct window_waits *waits)
     OWNED long *ids = allocate_array(own->window->n_peers + 1, sizeof *ids);
     size_t n = 0;
     bool known = true;
-    OWNED char *who = NULL, *name = say_window(own->window);
 
     for (size_t i = 0; i < own->window->n_peers; i++)
         if (own->window->peers[i].role == MQD_ROLE_posted) {
             ids[n] = id_of(own, own->window->peers[i].rank);
             known &= ids[n++] >= 0;
         }
-    n = ranks_sort(ids, n);
-    who = known ? say_rank_set(own->model, ids, n, "", "") : NULL;
-    n = known ? keep_active(own->model, ids, n) : 0;
+    n = known ? keep_active(own->model, ids, ranks_sort(ids, n)) : 0;
     for (size_t i = 0; i < n; i++)
-        add_wait(waits, ids[i], format_text("one of %s to call MPI_Win_complete on %s", who, name));
+        add_wait(waits, (struct window_wait){.peer = ids[i], .need = NEEDS_ONE_CALL, .window = own->window});
     waits->all = false;
     waits->guessed = true;
 }
@@ -248,18 +237,14 @@ struct wanted {
 static void add_holder(const struct wanted *wanted, const struct side *holder, const struct claim *claim,
                        struct window_waits *waits)
 {
-    const struct model *model = wanted->side.model;
-    long id = model->ranks[holder->rank].id, owner = id_of(&wanted->side, wanted->member);
-    OWNED char *who = say_rank(model, id), *where = say_rank(model, owner), *name = say_window(wanted->side.window);
-    const char *how = claim->exclusive ? "an exclusive" : "a shared";
+    enum window_need known = wanted->known ? NEEDS_LOCK : NEEDS_SOME_LOCK;
 
-    if (claim->held != 1)
-        add_wait(waits, id, format_text("a lock of %s at %s, which %s has asked for too", name, where, who));
-    else if (wanted->known)
-        add_wait(waits, id, format_text("%s lock of %s at %s, where %s has %s one",
-                                        wanted->exclusive ? "an exclusive" : "a shared", name, where, who, how));
-    else
-        add_wait(waits, id, format_text("a lock of %s; %s has %s one at %s", name, who, how, where));
+    add_wait(waits, (struct window_wait){.peer = wanted->side.model->ranks[holder->rank].id,
+                                         .need = claim->held == 1 ? known : NEEDS_ASKED_LOCK,
+                                         .window = wanted->side.window,
+                                         .owner = id_of(&wanted->side, wanted->member),
+                                         .exclusive = wanted->exclusive,
+                                         .peer_is_exclusive = claim->exclusive});
     waits->all &= claim->held == 1;
 }
 
@@ -396,13 +381,9 @@ static void add_absent(const struct side *own, int member, struct window_waits *
 {
     long id = id_of(own, member);
     size_t rank = model_find_rank(own->model, id);
-    OWNED char *who = NULL, *name = NULL;
 
-    if (rank == SIZE_MAX || !is_outside(&own->model->ranks[rank]))
-        return;
-    who = say_rank(own->model, id);
-    name = say_window(own->window);
-    add_wait(waits, id, format_text("%s to be in MPI, which calls on %s may need", who, name));
+    if (rank != SIZE_MAX && is_outside(&own->model->ranks[rank]))
+        add_wait(waits, (struct window_wait){.peer = id, .need = NEEDS_PRESENCE, .window = own->window});
 }
 
 /*
@@ -457,8 +438,6 @@ const char *window_unknown(const struct listing *listing, const char *function)
 
 void window_waits_free(struct window_waits *waits)
 {
-    for (size_t i = 0; i < waits->n; i++)
-        free(waits->waits[i].what);
     free(waits->waits);
     *waits = (struct window_waits){0};
 }

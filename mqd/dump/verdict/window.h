@@ -7,12 +7,6 @@
 
 #include "mqd/dump/verdict/model.h"
 
-/* A rank that is waited for, and the phrase for what it has or has not done. */
-struct window_wait {
-    long peer;                 /* its id */
-    char *what;
-};
-
 struct window_waits {
     struct window_wait *waits;
     size_t n, room;

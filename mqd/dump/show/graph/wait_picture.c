@@ -75,7 +75,7 @@ static char *what_is_waited_for(const struct operation *operation, const struct 
     if (operation->class != mqs_pending_sends)
         return operation->tag == TAG_ANY ? copy_string("recv any tag")
                                          : format_text("recv tag %s", NUMBER(operation->tag));
-    return format_text("%s tag %s", name_of_send(operation->facts->kind), NUMBER(operation->tag));
+    return format_text("%s tag %s", name_of_send(operation->said->kind), NUMBER(operation->tag));
 }
 
 /* "recv tag 3 on solver", for free(). Sets how much of it is before " on". */
