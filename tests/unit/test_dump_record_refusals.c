@@ -255,8 +255,9 @@ static const struct row {
     {"runs.columns.buffer", "[[9007199254740991,1],[0,3,9007199254740992]]", "[[0,4,9007199254740993]]",
      "\"buffer\" of operation has a run that is none"},
     {"runs.columns.named", "[[false,4]]", "[[false,4,1]]", "\"named\" of extra has a step that is none"},
-    {"runs.columns.extra_text", "{'1':[['x 0xfe',4,1]]}",
-     "{'1':[['x 0xfe ',4,1]]}|{'1':[['0x0f',4,1]]}|{'1':[['x0f',4,1]]}",
+    {"runs.columns.extra_text", "{'1':[['x 0xfe',4,1]]}|{'1':[['0xf',4,1]]}|{'1':[['0xfffffffffffffff0',4,1]]}",
+     "{'1':[['x 0xfe ',4,1]]}|{'1':[['0x0f',4,1]]}|{'1':[['x0f',4,1]]}|{'1':[['xx1',4,1]]}|{'1':[['0y1',4,1]]}|"
+     "{'1':[['f',4,1]]}|{'1':[['0x',4,1]]}|{'1':[['0x10000000000000000',4,1]]}",
      "\"1\" of extra_text has a step that is none"},
     {"runs.columns.extra_text", "{'1':[['<60*x>0xf',4,-1]]}", "{'1':[['<61*x>0xd',4,1]]}",
      "\"1\" of extra_text grows beyond its limits"},

@@ -164,7 +164,7 @@ static size_t find_shown(struct member members[MAX_SHOWN], const struct printed 
         for (size_t k = 0; k < parts[i].table->n; k++) {
             const struct member member = {&parts[i].table->fields[k], parts[i].of};
 
-            if (member.field->shown.key != NULL && member.field->shown.at >= first && member.field->shown.at <= last)
+            if (member.field->shown.at >= first && member.field->shown.at <= last)
                 n_members = add_shown(members, n_members, &member);
         }
     }
