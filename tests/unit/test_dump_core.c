@@ -747,6 +747,8 @@ TEST(cores_that_are_none)
     header->e_phentsize = sizeof(Elf64_Phdr);
     header->e_phnum = 0;
     refuse_core(fixture, "0 segments");
+    header->e_phnum = 1;
+    refuse_core(fixture, "no memory");
     memcpy(header->e_ident, "\x28\xb5\x2f\xfd", 4);
     refuse_core(fixture, "zstd -d, or with coredumpctl");
     memcpy(header->e_ident, "\x04\x22\x4d\x18", 4);

@@ -304,12 +304,13 @@ TEST(functions_of_addresses)
         {"small", 0x260, 0x10, MADE_GLOBAL}, {"same", 0x260, 0x10, MADE_GLOBAL}, {"inside", 0x150, 0, MADE_GLOBAL},
         {"weak", 0x2a0, 0x10, MADE_WEAK}, {"hidden", 0x2a0, 0x10, MADE_LOCAL}, {"z", 0x300, 0, MADE_GLOBAL},
         {"y", 0x310, 0x30, MADE_GLOBAL}, {"in y", 0x320, 0, MADE_GLOBAL}, {"e", 0x3c0, 0, MADE_GLOBAL},
-        {"", 0x3d0, 0x10, MADE_GLOBAL},
+        {"", 0x3d0, 0x10, MADE_GLOBAL}, {"outer", 0x20, 0x40, MADE_LOCAL}, {"inner", 0x30, 0x10, MADE_LOCAL},
     };
     static const struct {
         uint64_t address;
         const char *function;
     } cases[] = {
+        {0x34, "inner"}, {0x44, "outer"},
         {0xff, NULL}, {0x100, "o"}, {0x13f, "o"}, {0x140, "i"}, {0x15f, "i"}, {0x160, "o"}, {0x185, "o"}, {0x1ff, "o"},
         {0x200, NULL}, {0x23f, NULL}, {0x240, "alone"}, {0x250, NULL}, {0x260, "small"}, {0x26f, "small"},
         {0x270, "big"}, {0x280, NULL}, {0x2a4, "weak"}, {0x2b0, NULL}, {0x2ff, NULL}, {0x300, "z"}, {0x30f, "z"},
