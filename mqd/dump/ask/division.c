@@ -38,8 +38,7 @@ static struct owned *part_of_caller(struct division *division)
 
 static void add_member(struct owned *part, size_t i)
 {
-    part->members = grow_array(part->members, part->n, &part->room, sizeof *part->members);
-    part->members[part->n++] = i;
+    APPEND(part->members, part->n, part->room, i);
 }
 
 /*

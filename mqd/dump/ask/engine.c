@@ -29,7 +29,7 @@ void answer_prepare(struct answer *answer, const struct request *request, struct
 
 void answers_run(struct answer *const *answers, size_t n, const struct patience *patience)
 {
-    struct child *children = allocate_array(n, sizeof *children);
+    OWNED struct child *children = allocate_array(n, sizeof *children);
 
     for (size_t i = 0; i < n; i++)
         children[i] = answers[i]->child;
@@ -38,7 +38,6 @@ void answers_run(struct answer *const *answers, size_t n, const struct patience 
     progress_end();
     for (size_t i = 0; i < n; i++)
         answers[i]->child = children[i];
-    free(children);
 }
 
 void answer_clear(struct answer *answer)
@@ -54,7 +53,6 @@ struct record_rank *record_add_unread(struct record *record, const struct listin
 
     rank->listing = *listing;
     rank->witness = (struct witness){.listing = &rank->listing, .job = listing->job, .user = listing->user};
-    record->ranks = grow_array(record->ranks, record->n, &record->room, sizeof *record->ranks);
-    record->ranks[record->n++] = rank;
+    APPEND(record->ranks, record->n, record->room, rank);
     return rank;
 }

@@ -38,11 +38,10 @@ static void say(void *context, const char *line)
 
 static void end_greeting_line(struct host *host)
 {
-    char *line = format_text("before its answer: %.*s", (int)host->greeting_length, host->greeting);
+    OWNED char *line = format_text("before its answer: %.*s", (int)host->greeting_length, host->greeting);
 
     if (host->greeting_length > 0)
         host_messages_add(&host->question->messages, host->job_host->name, line);
-    free(line);
     host->greeting_length = 0;
 }
 

@@ -23,8 +23,7 @@ static void add_host(struct host_message *message, const char *host)
 {
     if (message->n > 0 && message->hosts[message->n - 1] == host)
         return;
-    message->hosts = grow_array(message->hosts, message->n, &message->room, sizeof *message->hosts);
-    message->hosts[message->n++] = host;
+    APPEND(message->hosts, message->n, message->room, host);
 }
 
 void host_messages_add(struct host_messages *messages, const char *host, const char *text)

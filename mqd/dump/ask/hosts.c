@@ -104,7 +104,7 @@ static void ask(struct asking *asking, size_t fanout)
     const struct patience patience = {.after_expiry = 1, .at_once = bounded_fanout(fanout), .counted = "hosts"};
     const struct job_hosts *hosts = &asking->selection->hosts;
     struct records *records = asking->records;
-    struct answer **answers = allocate_array(hosts->n, sizeof *answers);
+    OWNED struct answer **answers = allocate_array(hosts->n, sizeof *answers);
 
     records->pool.max_memory = limit_all_memory(&asking->question.request.wish.limits);
     records->n = hosts->n;
@@ -119,7 +119,6 @@ static void ask(struct asking *asking, size_t fanout)
     answers_run(answers, hosts->n, &patience);
     for (size_t i = 0; i < hosts->n; i++)
         host_finish(&asking->hosts[i]);
-    free(answers);
 }
 
 /* Answers. */
@@ -231,8 +230,7 @@ static bool note_key(struct asking *asking, char *key)
         free(key);
         return false;
     }
-    asking->keys = grow_array(asking->keys, asking->n_keys, &asking->key_room, sizeof *asking->keys);
-    asking->keys[asking->n_keys++] = key;
+    APPEND(asking->keys, asking->n_keys, asking->key_room, key);
     return true;
 }
 
@@ -319,7 +317,7 @@ static void take_answers(struct asking *asking)
 static void explain_nothing(const struct asking *asking)
 {
     const struct selection *selection = asking->selection;
-    const char **hosts = allocate_array(selection->hosts.n, sizeof *hosts);
+    OWNED const char **hosts = allocate_array(selection->hosts.n, sizeof *hosts);
     char *folded;
 
     for (size_t i = 0; i < selection->hosts.n; i++)
@@ -327,7 +325,6 @@ static void explain_nothing(const struct asking *asking)
     folded = host_list_fold(hosts, selection->hosts.n);
     notice_give("job %s has no ranks on %s", selection->n_jobs > 0 ? selection->jobs[0] : "", folded);
     free(folded);
-    free(hosts);
 }
 
 static void release(struct asking *asking)
@@ -345,10 +342,9 @@ static void release(struct asking *asking)
 /* Whose the jobs are, with the groups of a process of theirs. False: unknown. */
 static bool find_owner(struct owner *owner, const struct selection *selection)
 {
-    char *why = NULL;
+    OWNED char *why = NULL;
     bool found = selection->principal.pid != 0 && owner_of_process(owner, selection->principal.pid, &why);
 
-    free(why);
     return found && (long)owner->user == selection->user &&
            proc_read_start_time(selection->principal.pid) == selection->principal.start;
 }
@@ -368,7 +364,7 @@ bool ask_hosts(struct records *records, const struct wish *wish, const struct se
                                             .owner = has_owner ? &owner : NULL,
                                             .seconds = limit_host_seconds(&wish->limits)};
     struct asking asking = {.selection = selection, .records = records};
-    char *why = NULL;
+    OWNED char *why = NULL;
     bool good;
 
     *records = (struct records){.now = true, .complete = true};
@@ -386,6 +382,5 @@ bool ask_hosts(struct records *records, const struct wish *wish, const struct se
     }
     release(&asking);
     owner_clear(&owner);
-    free(why);
     return good;
 }

@@ -107,8 +107,8 @@ static void take_answers(const struct question *question, const struct owned *ow
 void inquire_mpi(const struct process_id *processes, size_t n, const struct limit_choice *limits,
                  enum inquired *answers)
 {
-    struct process_id *copies = allocate_array(n, sizeof *copies);
-    char **problems = allocate_array(n, sizeof *problems);
+    OWNED struct process_id *copies = allocate_array(n, sizeof *copies);
+    OWNED char **problems = allocate_array(n, sizeof *problems);
     struct question *questions;
     struct child *children;
     struct division division;
@@ -128,8 +128,6 @@ void inquire_mpi(const struct process_id *processes, size_t n, const struct limi
     for (size_t i = 0; i < n; i++)
         free(problems[i]);
     division_clear(&division);
-    free(problems);
-    free(copies);
     free(questions);
     free(children);
 }
@@ -176,7 +174,7 @@ void inquire_table(struct launcher_table *table, struct process_id launcher, boo
                    const struct limit_choice *limits)
 {
     struct division division;
-    char *problem = NULL;
+    OWNED char *problem = NULL;
 
     divide_processes(&division, &launcher, 1, &problem);
     for (size_t i = 0; i < division.n; i++) {
@@ -185,5 +183,4 @@ void inquire_table(struct launcher_table *table, struct process_id launcher, boo
             ask_server(table, &division.owned[i], &launcher, limits);
     }
     division_clear(&division);
-    free(problem);
 }

@@ -64,10 +64,9 @@ static bool is_template(const char *word, bool *has_host)
 
 static bool refuse(const struct launch_wish *wish, char **why, const char *problem)
 {
-    char *launch = printable(wish->reach->command, 0);
+    OWNED char *launch = printable(wish->reach->command, 0);
 
     set_reason(why, "%s '%s': %s", wish->reach->origin, launch, problem);
-    free(launch);
     return false;
 }
 
@@ -83,10 +82,9 @@ static bool check_templates(const struct launch *launch, const struct launch_wis
 
 static bool choose_own(struct launch *launch, const struct launch_wish *wish, char **why)
 {
-    char *problem = NULL;
+    OWNED char *problem = NULL;
     bool good = words_split(&launch->words, wish->reach->command, &problem) || refuse(wish, why, problem);
 
-    free(problem);
     if (!good)
         return false;
     if (launch->words.n == 0)

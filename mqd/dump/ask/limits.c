@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/printable.h"
 #include "mqd/dump/base/reason.h"
 
@@ -38,11 +39,10 @@ static const char *const units = "KMGT";
 
 static bool fail(char **why, const char *text)
 {
-    char *safe = printable(text, 0);
+    OWNED char *safe = printable(text, 0);
 
     set_reason(why, "--limit is memory=SIZE, cpu=SECONDS, time=SECONDS or host=SECONDS, with a positive number (and K, "
                     "M, G or T for a size) or none, not '%s'", safe);
-    free(safe);
     return false;
 }
 

@@ -226,8 +226,8 @@ static bool take_answer(struct asking *asking, struct part *part)
 static void ask(struct asking *asking)
 {
     size_t n = asking->division.n;
-    struct part **asked = allocate_array(n, sizeof *asked);
-    struct answer **answers = allocate_array(n, sizeof *answers);
+    OWNED struct part **asked = allocate_array(n, sizeof *asked);
+    OWNED struct answer **answers = allocate_array(n, sizeof *answers);
 
     for (size_t i = 0; i < n; i++)
         asked[i] = &asking->parts[i];
@@ -247,8 +247,6 @@ static void ask(struct asking *asking)
         }
         n = n_again;
     }
-    free(asked);
-    free(answers);
 }
 
 /* Putting together. */
@@ -309,7 +307,7 @@ static void put_together(struct asking *asking)
 {
     struct records *records = asking->records;
     size_t n = asking->n + asking->targets->n_missing;
-    size_t *looks = allocate_array(asking->n, sizeof *looks);
+    OWNED size_t *looks = allocate_array(asking->n, sizeof *looks);
     long *users = allocate_array(asking->n, sizeof *users);
 
     for (size_t i = 0; i < asking->n; i++)
@@ -332,7 +330,6 @@ static void put_together(struct asking *asking)
 
         add_witness(records, rank, 0, asking->targets->missing[i].user);
     }
-    free(looks);
     free(users);
 }
 

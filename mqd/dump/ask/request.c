@@ -354,10 +354,9 @@ static char *receive_line(void)
 
 bool request_receive(struct request *request, char **why)
 {
-    char *line = receive_line();
+    OWNED char *line = receive_line();
     bool good = request_read(request, line, why);
 
-    free(line);
     return good;
 }
 

@@ -12,10 +12,8 @@
 void selection_add_processes(struct selection *selection, const struct job *job)
 {
     for (size_t i = 0; i < job->n; i++) {
-        selection->processes =
-            grow_array(selection->processes, selection->n, &selection->room, sizeof *selection->processes);
-        selection->processes[selection->n++] =
-            (struct process_id){.pid = job->ranks[i].pid, .start = job->ranks[i].start};
+        APPEND(selection->processes, selection->n, selection->room,
+               (struct process_id){.pid = job->ranks[i].pid, .start = job->ranks[i].start});
     }
 }
 

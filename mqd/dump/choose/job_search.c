@@ -23,9 +23,9 @@ struct search {
 static void probe(void *context, const struct jobs *jobs, struct job_process *const *processes, size_t n)
 {
     const struct search *search = context;
-    struct job_process **wanted = allocate_array(n, sizeof *wanted);
-    struct process_id *ids = allocate_array(n, sizeof *ids);
-    enum inquired *answers = allocate_array(n, sizeof *answers);
+    OWNED struct job_process **wanted = allocate_array(n, sizeof *wanted);
+    OWNED struct process_id *ids = allocate_array(n, sizeof *ids);
+    OWNED enum inquired *answers = allocate_array(n, sizeof *answers);
     size_t n_wanted = 0;
 
     for (size_t i = 0; i < n; i++) {
@@ -40,9 +40,6 @@ static void probe(void *context, const struct jobs *jobs, struct job_process *co
         wanted[i]->has_mpi = answers[i] == INQUIRED_YES;
         wanted[i]->is_silent = answers[i] == INQUIRED_SILENT;
     }
-    free(wanted);
-    free(ids);
-    free(answers);
 }
 
 static void warn_of_silent(const struct jobs *jobs)
@@ -60,12 +57,11 @@ bool job_search(struct jobs *jobs, job_search_filter *is_wanted, const void *con
                 const struct limit_choice *limits)
 {
     struct search search = {is_wanted, context, limits};
-    char *why = NULL;
+    OWNED char *why = NULL;
     bool found = jobs_find(jobs, "/proc", geteuid(), probe, &search, &why);
 
     if (!found)
         notice_give("%s", why);
-    free(why);
     warn_of_silent(jobs);
     return found;
 }

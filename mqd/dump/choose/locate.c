@@ -70,14 +70,13 @@ static uint32_t number_of_table(struct selection *selection, const struct launch
                                 const struct jobs *jobs, const struct job *const *selected, size_t n)
 {
     const struct job *job = job_of_table(table, jobs, selected, n);
-    char *first = job == NULL ? job_family_first(selected[0]->name) : NULL;
+    OWNED char *first = job == NULL ? job_family_first(selected[0]->name) : NULL;
     uint32_t number = NO_JOB_NUMBER;
 
     if (job != NULL)
         number = selection_find_job(selection, job->name);
     else if (first != NULL)
         number = selection->family ? selection_add_job(selection, first) : selection_find_job(selection, first);
-    free(first);
     return number;
 }
 
@@ -96,14 +95,13 @@ static void take_unnamed(struct selection *selection, const struct launcher_tabl
 
 static void take_named(struct selection *selection, const struct launcher_table *table)
 {
-    uint32_t *numbers = allocate_array(table->n_jobs, sizeof *numbers);
+    OWNED uint32_t *numbers = allocate_array(table->n_jobs, sizeof *numbers);
 
     for (size_t i = 0; i < table->n_jobs; i++)
         numbers[i] = selection->family || selection_find_job(selection, table->jobs[i]) != NO_JOB_NUMBER
                          ? selection_add_job(selection, table->jobs[i]) : NO_JOB_NUMBER;
     for (size_t i = 0; i < table->hosts.n; i++)
         take_ranks(selection, &table->hosts.hosts[i], numbers);
-    free(numbers);
 }
 
 /* Are all ranks of these jobs on this machine, as far as their environments say? */

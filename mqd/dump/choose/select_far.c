@@ -33,7 +33,7 @@ static bool take_launcher(struct selection *selection, const struct jobs *jobs, 
                           const struct launcher_table *table, const struct job_choice *choice)
 {
     bool by_name = choice->job != NULL && job_search_pid(choice->job) != launcher->pid;
-    char *first = first_job(table);
+    OWNED char *first = first_job(table);
     bool good = first != NULL &&
                 (!by_name || strcmp(choice->job, first) == 0 || job_family_is_one(choice->job, first));
 
@@ -44,7 +44,6 @@ static bool take_launcher(struct selection *selection, const struct jobs *jobs, 
         selection_add_job(selection, by_name ? choice->job : first);
         locate_from_table(selection, jobs, launcher, table);
     }
-    free(first);
     return good && job_hosts_are_elsewhere(&selection->hosts);
 }
 
@@ -120,13 +119,12 @@ static size_t find_launchers(const struct job_process **launchers, const struct 
 
 void select_far_hint(const struct jobs *jobs)
 {
-    const struct job_process **launchers = allocate_array(jobs->n_processes, sizeof *launchers);
+    OWNED const struct job_process **launchers = allocate_array(jobs->n_processes, sizeof *launchers);
     size_t n = find_launchers(launchers, jobs, NULL);
 
     for (size_t i = 0; i < n; i++)
         notice_give("process %d (%s) may have started a job that has ranks on other machines only: mqdump --job %d",
                     (int)launchers[i]->pid, launchers[i]->name, (int)launchers[i]->pid);
-    free(launchers);
 }
 
 static void explain_several(const struct job_process *const *launchers, size_t n)
@@ -185,7 +183,7 @@ static bool ask_launchers(struct selection *selection, const struct jobs *jobs,
 static bool select_launcher(struct selection *selection, const struct jobs *jobs, const struct job_choice *choice,
                             bool *said)
 {
-    const struct job_process **launchers = allocate_array(jobs->n_processes, sizeof *launchers);
+    OWNED const struct job_process **launchers = allocate_array(jobs->n_processes, sizeof *launchers);
     size_t n = find_launchers(launchers, jobs, choice->job);
     bool found = false;
 
@@ -194,7 +192,6 @@ static bool select_launcher(struct selection *selection, const struct jobs *jobs
         explain_several(launchers, n);
     else
         found = ask_launchers(selection, jobs, launchers, n, choice, said);
-    free(launchers);
     return found;
 }
 
@@ -204,12 +201,11 @@ static bool select_launcher(struct selection *selection, const struct jobs *jobs
 static long own_slurm_job(struct host_list *nodes)
 {
     const char *job = getenv("SLURM_JOB_ID"), *list = getenv("SLURM_JOB_NODELIST");
-    char *why = NULL;
+    OWNED char *why = NULL;
     long number = job != NULL && job_search_pid(job) > 0 ? (long)job_search_pid(job) : 0;
 
     if (number != 0 && (list == NULL || !host_list_read_names(nodes, list, &why)))
         number = 0;
-    free(why);
     return number;
 }
 

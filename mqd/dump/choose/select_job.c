@@ -141,12 +141,10 @@ static void explain_several_owners(const struct job *const *selected, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         pid_t pid = job_launcher(selected[i]) != 0 ? job_launcher(selected[i]) : selected[i]->ranks[0].pid;
-        char *text = format_text("the job %s of the user with the id %lu is: --job %d", selected[i]->name,
-                                 (unsigned long)selected[i]->user,
-                                 (int)(i > 0 && pid == job_launcher(selected[0]) ? selected[i]->ranks[0].pid : pid));
 
-        notice_give("%s", text);
-        free(text);
+        notice_give("the job %s of the user with the id %lu is: --job %d", selected[i]->name,
+                    (unsigned long)selected[i]->user,
+                    (int)(i > 0 && pid == job_launcher(selected[0]) ? selected[i]->ranks[0].pid : pid));
     }
     notice_give("jobs of several users have that name: give the process id of one of them");
 }
@@ -154,12 +152,9 @@ static void explain_several_owners(const struct job *const *selected, size_t n)
 /* Prints an example of what to type. */
 static void explain_several(const struct job *job, size_t n)
 {
-    char *name = job_list_word(job), *text;
+    OWNED char *name = job_list_word(job);
 
-    text = format_text("there are %zu jobs: say which one, as in: mqdump --job %s", n, name);
-    notice_give("%s", text);
-    free(text);
-    free(name);
+    notice_give("there are %zu jobs: say which one, as in: mqdump --job %s", n, name);
 }
 
 static void take_jobs(struct selection *selection, const struct jobs *jobs, const struct job *const *selected, size_t n,
@@ -193,7 +188,7 @@ static void explain_nothing(const struct selection *selection, const struct jobs
 
 static bool select_among(struct selection *selection, const struct jobs *jobs, const struct job_choice *choice)
 {
-    const struct job **selected = allocate_array(jobs->n, sizeof *selected);
+    OWNED const struct job **selected = allocate_array(jobs->n, sizeof *selected);
     size_t n = select_jobs(selected, jobs, choice->job);
     bool found = false, said = false;
 
@@ -210,7 +205,6 @@ static bool select_among(struct selection *selection, const struct jobs *jobs, c
         if (!found && !said)
             explain_nothing(selection, jobs, choice);
     }
-    free(selected);
     return found;
 }
 

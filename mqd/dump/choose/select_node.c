@@ -42,7 +42,7 @@ static struct job job_named(const struct job *const *selected, size_t n, const c
 static void expect_ranks(struct selection *selection, const struct jobs *jobs, const struct job *const *selected,
                          size_t n, const struct request *request)
 {
-    struct expected_rank *ranks = allocate_array(request->n_ranks, sizeof *ranks);
+    OWNED struct expected_rank *ranks = allocate_array(request->n_ranks, sizeof *ranks);
 
     for (size_t i = 0; i < request->jobs.n; i++) {
         const struct job job = job_named(selected, n, request->jobs.words[i], (uid_t)selection->user);
@@ -53,12 +53,11 @@ static void expect_ranks(struct selection *selection, const struct jobs *jobs, c
                 ranks[n_of_job++] = request->ranks[j];
         absent_ranks_expect(&selection->absent, jobs, &job, ranks, n_of_job, job_launcher(&job));
     }
-    free(ranks);
 }
 
 static bool select_for_node(struct selection *selection, const struct jobs *jobs, const struct request *request)
 {
-    const struct job **selected = allocate_array(jobs->n, sizeof *selected);
+    OWNED const struct job **selected = allocate_array(jobs->n, sizeof *selected);
     size_t n = 0;
     bool good;
 
@@ -72,7 +71,6 @@ static bool select_for_node(struct selection *selection, const struct jobs *jobs
             selection_add_processes(selection, selected[i]);
         expect_ranks(selection, jobs, selected, n, request);
     }
-    free(selected);
     return good;
 }
 

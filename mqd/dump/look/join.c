@@ -163,11 +163,9 @@ static void note_change(struct source *source, const struct record_rank *before,
                                              users ? after->listing.user : -1);
 
     if (witness_has_changed(&before->witness, &after->witness)) {
-        change->moved = grow_array(change->moved, change->n_moved, &change->moved_room, sizeof *change->moved);
-        change->moved[change->n_moved++] = after->listing.rank;
+        APPEND(change->moved, change->n_moved, change->moved_room, after->listing.rank);
     } else {
-        change->same = grow_array(change->same, change->n_same, &change->same_room, sizeof *change->same);
-        change->same[change->n_same++] = after->listing.rank;
+        APPEND(change->same, change->n_same, change->same_room, after->listing.rank);
     }
 }
 

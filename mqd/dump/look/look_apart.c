@@ -99,11 +99,10 @@ static void add_said(struct look_apart *apart, const char *bytes, size_t n)
 
 static void tell_signal(struct look_apart *apart, int number)
 {
-    char *text = format_text("mqdump: the process that took the look was ended by signal %d (%s)\n", number,
+    OWNED char *text = format_text("mqdump: the process that took the look was ended by signal %d (%s)\n", number,
                              strsignal(number));
 
     add_said(apart, text, strlen(text));
-    free(text);
 }
 
 void look_listen(struct look_apart *apart)
@@ -136,14 +135,13 @@ bool look_has_ended(struct look_apart *apart)
 /* It is of this moment and in no file. */
 void look_read(const struct look_apart *apart, struct records *records)
 {
-    char *path = format_text("/proc/self/fd/%d", apart->result);
+    OWNED char *path = format_text("/proc/self/fd/%d", apart->result);
 
     *records = (struct records){.n = 1, .now = true, .complete = true};
     records->records = allocate_array(1, sizeof *records->records);
     (void)record_read_file(&records->records[0], path, &records->pool);
     records_join(records);
     records->complete = records->records[0].complete;
-    free(path);
 }
 
 void look_pass_text(const struct look_apart *apart)

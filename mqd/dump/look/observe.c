@@ -79,12 +79,11 @@ static void note_end(struct rank *rank, const char *text)
 
 static struct proc_launch read_launch(const struct process *process)
 {
-    char *directory = format_text("/proc/%d", (int)process->reader);
+    OWNED char *directory = format_text("/proc/%d", (int)process->reader);
     struct proc_launch launch = proc_no_launch();
 
     if (!proc_read_launch(directory, &launch))
         launch = proc_no_launch();
-    free(directory);
     return launch;
 }
 
@@ -121,10 +120,9 @@ static bool take_up(struct rank *rank, struct process_id id, const struct core_s
 
 static bool was_replaced(const struct rank *rank)
 {
-    char *why = NULL;
+    OWNED char *why = NULL;
     bool replaced = process_was_replaced(&rank->process, &why);
 
-    free(why);
     return replaced;
 }
 
@@ -248,14 +246,13 @@ static bool is_held(const struct rank *rank)
 
 static void stop_all(struct rank *ranks, size_t n, struct hold *hold)
 {
-    struct hold_wish *wishes = allocate_array(n, sizeof *wishes);
+    OWNED struct hold_wish *wishes = allocate_array(n, sizeof *wishes);
     size_t n_wishes = 0;
 
     for (size_t i = 0; i < n; i++)
         if (is_held(&ranks[i]))
             wishes[n_wishes++] = (struct hold_wish){&ranks[i].process, &ranks[i].seen.listing.error};
     hold_processes(hold, wishes, n_wishes);
-    free(wishes);
 }
 
 /* What was read is of no one moment: nothing of it is shown. */
@@ -280,7 +277,7 @@ static void forget_look(struct rank *ranks, size_t n, const char *why)
 
 static void let_all_go(struct rank *ranks, size_t n, struct hold *hold)
 {
-    char *why = NULL;
+    OWNED char *why = NULL;
     bool good = hold_let_go(hold, &why);
 
     file_seal_set(false);
@@ -288,7 +285,6 @@ static void let_all_go(struct rank *ranks, size_t n, struct hold *hold)
         forget_look(ranks, n, why);
     for (size_t i = 0; i < n; i++)
         process_forget_threads(&ranks[i].process);
-    free(why);
 }
 
 /* Where the files are that a held process has mapped. Returns whether there are new ones, which have to be read. */
@@ -505,10 +501,9 @@ struct witness *ranks_witnesses(struct rank *ranks, size_t n)
 
 static void conclude(struct verdict *verdict, struct rank *ranks, size_t n)
 {
-    struct witness *witnesses = ranks_witnesses(ranks, n);
+    OWNED struct witness *witnesses = ranks_witnesses(ranks, n);
 
     verdict_reach(verdict, witnesses, n);
-    free(witnesses);
 }
 
 static void pause_for(double seconds)
@@ -614,8 +609,8 @@ static void end_look(struct rank *rank, struct look *before)
 /* A process that could not be read wholly stays as it was. */
 static void look_again(struct rank *ranks, size_t n, const struct view *view, struct place_cache *places)
 {
-    struct look *before = allocate_array(n, sizeof *before);
-    bool *looked = allocate_array(n, sizeof *looked);
+    OWNED struct look *before = allocate_array(n, sizeof *before);
+    OWNED bool *looked = allocate_array(n, sizeof *looked);
 
     for (size_t i = 0; i < n; i++) {
         looked[i] = ranks[i].seen.listing.error == NULL;
@@ -629,8 +624,6 @@ static void look_again(struct rank *ranks, size_t n, const struct view *view, st
     for (size_t i = 0; i < n; i++)
         if (looked[i])
             end_look(&ranks[i], &before[i]);
-    free(before);
-    free(looked);
 }
 
 static bool rests_on_time(const struct verdict *verdict)

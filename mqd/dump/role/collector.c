@@ -215,7 +215,7 @@ static bool look(struct collector *collector)
     const struct request *request = &collector->request;
     const struct wish *wish = &request->wish;
     size_t n = request->n_processes + request->cores.n;
-    struct rank *ranks = allocate_array(n, sizeof *ranks);
+    OWNED struct rank *ranks = allocate_array(n, sizeof *ranks);
     const struct view view = {
         .dll = &collector->dll, .files = &collector->files, .hold = &collector->hold, .why = can_tell_why(collector),
         .wish = wish, .thorough = request->thorough, .owner = collector->was_root ? &collector->owner : NULL};
@@ -232,7 +232,6 @@ static bool look(struct collector *collector)
     free(witnesses);
     for (size_t i = 0; i < n; i++)
         rank_release(&ranks[i], &collector->dll);
-    free(ranks);
     return good;
 }
 
@@ -241,10 +240,9 @@ static bool look(struct collector *collector)
 /* Is it the process that is meant, and still the owner's? */
 static bool is_there(const struct collector *collector, const struct process_id *id)
 {
-    char *why = why_not_owned(collector, id->pid);
+    OWNED char *why = why_not_owned(collector, id->pid);
     bool is_owned = why == NULL;
 
-    free(why);
     return is_owned && proc_read_start_time(id->pid) == id->start;
 }
 
@@ -305,14 +303,13 @@ static bool answer(struct collector *collector)
 
 static int serve(struct collector *collector)
 {
-    char *why = NULL;
+    OWNED char *why = NULL;
     int status = CHILD_REFUSES;
 
     if (know_owner(collector, &why) && open_named_files(collector, &why) && give_up_rights(collector, &why))
         status = answer(collector) ? 0 : 1;
     if (why != NULL)
         notice_give("%s", why);
-    free(why);
     hold_end(&collector->hold);
     files_close(&collector->files);
     owner_clear(&collector->owner);
@@ -327,7 +324,7 @@ int collector_main(const char *library)
 {
     struct collector collector = {.hold = {.socket = -1}};
     struct wish *wish = &collector.request.wish;
-    char *why = NULL;
+    OWNED char *why = NULL;
     int status = CHILD_REFUSES;
 
     /* Started as /proc/self/exe, it would be called "exe". */
@@ -345,7 +342,6 @@ int collector_main(const char *library)
     } else {
         notice_give("%s", why);
     }
-    free(why);
     request_clear(&collector.request);
     warnings_clear();
     return status;

@@ -132,7 +132,7 @@ int node_main(int argc, char *const *argv)
 {
     struct request request;
     bool good = false;
-    char *why = NULL;
+    OWNED char *why = NULL;
 
     /* Started as /proc/self/exe, it would be called "exe". */
     prctl(PR_SET_NAME, "mqdump");
@@ -147,7 +147,6 @@ int node_main(int argc, char *const *argv)
         alarm((unsigned)request.seconds);
         good = serve(&request);
     }
-    free(why);
     request_clear(&request);
     warnings_clear();
     return good ? 0 : CHILD_REFUSES;

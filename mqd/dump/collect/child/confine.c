@@ -74,12 +74,11 @@ bool confine_limit(const struct limits *limits, char **why)
 /* The number in hexadecimal digits of a line of /proc/self/status. */
 static bool read_set(const char *text, const char *key, uint64_t *set)
 {
-    char *line = format_text("\n%s:", key);
+    OWNED char *line = format_text("\n%s:", key);
     const char *found = strstr(text, line);
 
     if (found != NULL)
         *set = strtoull(found + strlen(line), NULL, 16);
-    free(line);
     return found != NULL;
 }
 
@@ -219,7 +218,7 @@ static bool has_only(uint64_t capabilities, uid_t user)
 {
     static const char *const keys[] = {"CapPrm", "CapEff", "CapInh", "CapAmb"};
     size_t size;
-    char *text = proc_read_file("/proc/self/status", &size);
+    OWNED char *text = proc_read_file("/proc/self/status", &size);
     bool good = text != NULL;
     uint64_t set;
 
@@ -232,7 +231,6 @@ static bool has_only(uint64_t capabilities, uid_t user)
         else
             good = i == 3;
     }
-    free(text);
     return good || (!can_reduce && user == 0);
 }
 

@@ -61,7 +61,7 @@ void owner_clear(struct owner *owner)
 bool owner_owns(const struct owner *owner, pid_t pid, char **why)
 {
     struct owner now = {0};
-    char *problem = NULL;
+    OWNED char *problem = NULL;
     bool good;
 
     if (owner_of_process(&now, pid, &problem) && !owners_equal(&now, owner))
@@ -70,7 +70,6 @@ bool owner_owns(const struct owner *owner, pid_t pid, char **why)
     good = problem == NULL || proc_has_ended(pid);
     if (!good)
         set_reason(why, "%s", problem);
-    free(problem);
     return good;
 }
 
@@ -219,16 +218,14 @@ static uint32_t choose_user(const uint32_t ids[N_IDS])
 static uint64_t unmapped_id(const char *map_file, const char *id_file)
 {
     size_t size;
-    char *map = proc_read_file(map_file, &size), *text;
+    OWNED char *map = proc_read_file(map_file, &size), *text = NULL;
     unsigned long inner, outer, n;
     uint64_t id = no_id;
 
     if (map != NULL && !(sscanf(map, "%lu %lu %lu", &inner, &outer, &n) == 3 && n == UINT32_MAX)) {
         text = proc_read_file(id_file, &size);
         id = text != NULL ? strtoull(text, NULL, 10) : nobody;
-        free(text);
     }
-    free(map);
     return id;
 }
 
@@ -268,14 +265,13 @@ bool owner_of_process(struct owner *owner, pid_t pid, char **why)
 {
     struct owner found = {0};
     size_t size;
-    char *text = proc_read(pid, "status", &size);
+    OWNED char *text = proc_read(pid, "status", &size);
     bool good;
 
     if (text == NULL)
         return errno == ENOENT || errno == ESRCH ? set_reason(why, "it has ended")
                                                  : set_reason(why, "/proc/%d/status: %s", (int)pid, strerror(errno));
     good = parse_status(&found, text);
-    free(text);
     if (!good)
         set_reason(why, "/proc/%d/status does not tell whose it is", (int)pid);
     else if (found.user == unmapped_id("/proc/self/uid_map", "/proc/sys/kernel/overflowuid"))

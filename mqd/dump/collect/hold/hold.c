@@ -247,13 +247,12 @@ static bool ask_to_hold(struct hold *hold, const struct hold_wish *wishes, size_
 {
     struct hold_request request = {.what = HOLD_PROCESSES, .n = (uint32_t)n,
                                    .seconds = hold->seconds + (double)n * hold->seconds_per_process};
-    int32_t *pids = allocate_array(n, sizeof *pids);
+    OWNED int32_t *pids = allocate_array(n, sizeof *pids);
     bool good;
 
     for (size_t i = 0; i < n; i++)
         pids[i] = wishes[i].process->pid;
     good = tell(hold, &request, sizeof request) && tell(hold, pids, n * sizeof *pids);
-    free(pids);
     return good;
 }
 
@@ -277,7 +276,7 @@ static const char holder_ended[] =
 
 void hold_processes(struct hold *hold, const struct hold_wish *wishes, size_t n)
 {
-    struct hold_wish *chosen = allocate_array(n, sizeof *chosen);
+    OWNED struct hold_wish *chosen = allocate_array(n, sizeof *chosen);
     size_t n_chosen = choose_wishes(chosen, wishes, n), n_held = 0;
     struct incoming *incoming = allocate_array(1, sizeof *incoming);
 
@@ -291,7 +290,6 @@ void hold_processes(struct hold *hold, const struct hold_wish *wishes, size_t n)
     for (size_t i = n_held; i < n_chosen; i++)
         set_reason(chosen[i].why, "%s", holder_ended);
     free(incoming);
-    free(chosen);
 }
 
 bool hold_let_go(struct hold *hold, char **why)

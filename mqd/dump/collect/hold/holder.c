@@ -158,8 +158,7 @@ static void add_processes(struct holder *holder, const int32_t *pids, size_t n)
     for (size_t i = 0; i < n; i++) {
         if (holder->n > 0 && find_process(holder, pids[i]) != NULL)
             continue;
-        holder->processes = grow_array(holder->processes, holder->n, &holder->room, sizeof *holder->processes);
-        holder->processes[holder->n++] = (struct held){.pid = pids[i]};
+        APPEND(holder->processes, holder->n, holder->room, (struct held){.pid = pids[i]});
     }
 }
 
@@ -236,7 +235,7 @@ static bool is_possible(const struct holder *holder, const struct hold_request *
 
 static bool hold(struct holder *holder, const struct hold_request *request)
 {
-    int32_t *pids = allocate_array(is_possible(holder, request) ? request->n : 0, sizeof *pids);
+    OWNED int32_t *pids = allocate_array(is_possible(holder, request) ? request->n : 0, sizeof *pids);
     bool good = is_possible(holder, request) && receive(holder, pids, request->n * sizeof *pids) &&
                 may_hold(holder, pids, request->n);
     struct answer answer = {0};
@@ -252,7 +251,6 @@ static bool hold(struct holder *holder, const struct hold_request *request)
         good = tell(holder, answer.bytes, answer.n);
     }
     free(answer.bytes);
-    free(pids);
     return good;
 }
 
