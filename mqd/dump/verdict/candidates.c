@@ -318,6 +318,31 @@ static void add_unmarked(const struct model *model, const struct model_rank *ran
     *guessed |= may_have_other_requests(rank) || waits_for_other_request(rank, CALL_WAIT);
 }
 
+/* The receive of a call. That of a sendrecv must complete in any case; if it is complete the call waits for its send. */
+static void add_received(const struct model *model, const struct model_rank *rank, bool sends,
+                         struct candidates *candidates)
+{
+    add_open(model, rank, WAITED | USERS, candidates);
+    if (candidates->n == 0)
+        add_last(model, rank, mqs_pending_receives, MQD_OPERATION_unknown, candidates);
+    drop_complete(model, candidates);
+    if (candidates->n == 0 && sends)
+        add_last(model, rank, mqs_pending_sends, MQD_OPERATION_unknown, candidates);
+    drop_complete(model, candidates);
+}
+
+/* A call that waits for requests, none of which is marked. As guess_candidates. */
+static bool guess_among_all(const struct model *model, const struct model_rank *rank, enum call_kind kind,
+                            struct candidates *candidates, bool *guessed)
+{
+    add_open(model, rank, USERS | INTERNAL, candidates);
+    if (kind == CALL_WAIT && !may_have_other_requests(rank) && are_of_one_part(model, candidates))
+        return true;
+    *guessed = candidates->n > 1 || may_have_other_requests(rank) ||
+               (!are_of_one_part(model, candidates) && waits_for_other_request(rank, kind));
+    return false;
+}
+
 /*
  * The operations of a call where nothing tells which thread waits for which operation. Returns whether all of them must
  * complete; *guessed: it may wait for others.
@@ -339,14 +364,7 @@ static bool guess_candidates(const struct model *model, const struct model_rank 
         return false;
     case CALL_RECEIVE:
     case CALL_SENDRECV:
-        add_open(model, rank, WAITED | USERS, candidates);
-        if (candidates->n == 0)
-            add_last(model, rank, mqs_pending_receives, MQD_OPERATION_unknown, candidates);
-        drop_complete(model, candidates);
-        /* The receive of a sendrecv must complete in any case. If it is complete the call waits for its send. */
-        if (candidates->n == 0 && kind == CALL_SENDRECV)
-            add_last(model, rank, mqs_pending_sends, MQD_OPERATION_unknown, candidates);
-        drop_complete(model, candidates);
+        add_received(model, rank, kind == CALL_SENDRECV, candidates);
         *guessed = candidates->n > 1;
         return false;
     case CALL_WAIT_ALL:
@@ -377,12 +395,7 @@ static bool guess_candidates(const struct model *model, const struct model_rank 
     case CALL_LOCAL:
         return false;
     }
-    add_open(model, rank, USERS | INTERNAL, candidates);
-    if (kind == CALL_WAIT && !may_have_other_requests(rank) && are_of_one_part(model, candidates))
-        return true;
-    *guessed = candidates->n > 1 || may_have_other_requests(rank) ||
-               (!are_of_one_part(model, candidates) && waits_for_other_request(rank, kind));
-    return false;
+    return guess_among_all(model, rank, kind, candidates, guessed);
 }
 
 /* Is it known which operations the call waits for? A thread that waits for some says so in all of them. */

@@ -89,11 +89,7 @@ static int compare_participants(const void *a, const void *b)
 {
     const struct participant *x = a, *y = b;
 
-    int order = ORDER(x->collective, y->collective);
-
-    if (order == 0)
-        order = ORDER(x->rank, y->rank);
-    return order != 0 ? order : ORDER(x->operation, y->operation);
+    return ORDER(x->collective, y->collective) ?: ORDER(x->rank, y->rank) ?: ORDER(x->operation, y->operation);
 }
 
 /*
@@ -104,7 +100,7 @@ static void sort(struct collectives *collectives, const struct model *model)
 {
     size_t n = 0;
 
-    sort_array(collectives->all, collectives->n, sizeof *collectives->all, compare_participants);
+    SORT(collectives->all, collectives->n, compare_participants);
     for (size_t i = 0; i < collectives->n; i++) {
         struct participant *last = n > 0 ? &collectives->all[n - 1] : NULL;
         bool polled = collectives->all[i].polled;

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/base/name_list.h"
 #include "mqd/dump/base/sort.h"
 #include "mqd/dump/verdict/collective.h"
 #include "mqd/dump/verdict/say.h"
@@ -203,7 +202,7 @@ static void keep_first(struct fold *fold)
 {
     size_t n = 0;
 
-    sort_array(fold->lines, fold->n, sizeof *fold->lines, compare_folded);
+    SORT(fold->lines, fold->n, compare_folded);
     for (size_t i = 0; i < fold->n; i++) {
         if (n > 0 && fold->lines[n - 1].id == fold->lines[i].id)
             free(fold->lines[i].predicate.rest);

@@ -119,9 +119,7 @@ static void merge_findings(struct finding *findings, size_t n)
 
 int finding_compare_jobs(const struct finding *a, const struct finding *b)
 {
-    int order = strcmp(a->job, b->job);
-
-    return order != 0 ? order : ORDER(a->user, b->user);
+    return strcmp(a->job, b->job) ?: ORDER(a->user, b->user);
 }
 
 bool verdict_has_several_jobs(const struct verdict *verdict)
@@ -175,7 +173,7 @@ static int compare_findings(const void *a, const void *b)
 
 void findings_order(struct verdict *verdict)
 {
-    sort_array(verdict->findings, verdict->n, sizeof *verdict->findings, compare_findings);
+    SORT(verdict->findings, verdict->n, compare_findings);
     merge_many(verdict);
 }
 

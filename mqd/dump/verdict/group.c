@@ -67,7 +67,7 @@ static uint32_t *find_ranks(const struct conclusion *conclusion, uint32_t compon
         else if (part->is_part && !lives(conclusion, part->rank))
             ranks[n_found++] = (uint32_t)part->rank;
     }
-    sort_array(ranks, n_found, sizeof *ranks, compare_ranks);
+    SORT(ranks, n_found, compare_ranks);
     *n = 0;
     for (size_t i = 0; i < n_found; i++)
         if (*n == 0 || ranks[*n - 1] != ranks[i])

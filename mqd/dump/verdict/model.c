@@ -154,7 +154,7 @@ static void order_communicators(struct model_rank *rank, size_t first)
     rank->communicators = allocate_array(listing->n, sizeof *rank->communicators);
     for (size_t i = 0; i < listing->n; i++)
         rank->communicators[i] = &listing->communicators[i];
-    sort_array(rank->communicators, rank->n_communicators, sizeof *rank->communicators, compare_ids);
+    SORT(rank->communicators, rank->n_communicators, compare_ids);
 }
 
 /* Operations. */
@@ -352,7 +352,7 @@ static void add_key(struct keys *keys, uint32_t operation, int64_t a, int64_t b,
 
 static void sort_keys(struct keys *keys)
 {
-    sort_array(keys->keys, keys->n, sizeof *keys->keys, compare_keys);
+    SORT(keys->keys, keys->n, compare_keys);
 }
 
 bool keys_agree(const struct keys *keys, size_t i, const int64_t *numbers, size_t n_numbers)

@@ -6,7 +6,6 @@
 
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/ranges.h"

@@ -91,13 +91,10 @@ struct piled {
 static int compare_piled(const void *a, const void *b)
 {
     const struct piled *x = a, *y = b;
-    int order = ORDER(x->rank, y->rank);
-
-    if (order == 0)
-        order = ORDER(x->communicator, y->communicator);
-    if (order == 0)
-        order = ORDER(x->source, y->source);
-    return order != 0 ? order : ORDER(x->operation, y->operation);
+    return ORDER(x->rank, y->rank) ?:
+           ORDER(x->communicator, y->communicator) ?:
+           ORDER(x->source, y->source) ?:
+           ORDER(x->operation, y->operation);
 }
 
 /* The messages of a sender follow each other in the queue with some PMLs only. */
@@ -112,7 +109,7 @@ static struct piled *sort_into_piles(const struct model *model, size_t *n)
         if (operation->class == mqs_unexpected_messages && !operation->internal)
             piled[(*n)++] = (struct piled){operation->rank, i, operation->communicator, operation->peer};
     }
-    sort_array(piled, *n, sizeof *piled, compare_piled);
+    SORT(piled, *n, compare_piled);
     return piled;
 }
 

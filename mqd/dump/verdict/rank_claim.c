@@ -16,18 +16,15 @@
 static int compare_claims(const void *a, const void *b)
 {
     const struct rank_claim *x = a, *y = b;
-    int order = ORDER(x->connected_jobs, y->connected_jobs);
-
-    if (order == 0)
-        order = strcmp(x->job, y->job);
-    if (order == 0)
-        order = ORDER(x->user, y->user);
-    return order != 0 ? order : ORDER(x->world, y->world);
+    return ORDER(x->connected_jobs, y->connected_jobs) ?:
+           strcmp(x->job, y->job) ?:
+           ORDER(x->user, y->user) ?:
+           ORDER(x->world, y->world);
 }
 
 static void sort_claims(struct rank_claim *claims, size_t n)
 {
-    sort_array(claims, n, sizeof *claims, compare_claims);
+    SORT(claims, n, compare_claims);
 }
 
 /* Users. */

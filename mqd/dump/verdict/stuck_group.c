@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/base/number.h"
 #include "mqd/dump/verdict/conclusion.h"
 #include "mqd/dump/verdict/nonblocking.h"
 #include "mqd/dump/verdict/say.h"

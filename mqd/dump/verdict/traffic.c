@@ -8,7 +8,6 @@
 #include "mqd/dump/verdict/traffic.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/sort.h"
