@@ -547,6 +547,40 @@ TEST(facts_are_kept_with_their_operations)
     assert_int_equal(queue->operations[0].request, 0x2000);
 }
 
+/* What a look finds as the one before did is in memory once, until one of them changes. */
+TEST(operations_that_two_looks_find_are_there_once)
+{
+    struct listing before;
+    struct listing *after;
+    struct queue *queue, *earlier;
+
+    take(fixture);
+    before = fixture->listing;
+    before.communicators[1].unique_id = 7;
+    earlier = receives_of(&before, 0);
+    fixture->listing = (struct listing){0};
+    after = take_for(fixture, (struct wishes){.queues = true, .before = &before});
+    queue = receives_of(after, 0);
+    assert_int_equal(queue->n, 2);
+    assert_ptr_equal(queue->operations, earlier->operations);
+    assert_ptr_not_equal(receives_of(after, 1)->operations, receives_of(&before, 1)->operations);
+    queue_replace(queue, 1, &(struct queued){.desired_tag = 9, .datatype = "MPI_CHAR"});
+    assert_int_equal(earlier->operations[1].desired_tag, 2);
+    after = take_for(fixture, (struct wishes){.queues = true, .before = &before});
+    queue = receives_of(after, 0);
+    queue->operations[0].desired_tag = -16;
+    listing_hide_internal(after);
+    assert_int_equal(queue->n, 1);
+    assert_int_equal(earlier->n, 2);
+    earlier->operations[0].desired_tag = 1;
+    earlier->operations[1].desired_tag = 3;
+    queue = receives_of(take_for(fixture, (struct wishes){.queues = true, .before = &before}), 0);
+    assert_int_equal(queue->n, 2);
+    assert_int_equal(queue->operations[1].desired_tag, 2);
+    assert_ptr_not_equal(queue->operations, earlier->operations);
+    listing_free(&before);
+}
+
 /* Open MPI's own library: no layout, no facts and no reasons, and everything else. */
 TEST(library_without_extension)
 {
