@@ -382,4 +382,6 @@ def main(which):
 
 
 if __name__ == "__main__":
+    if sys.argv[1:2] not in (["quick"], ["all"]):
+        sys.exit("tests/plan.py: call tests/quick or tests/all")
     sys.exit(main(sys.argv.pop(1)))

@@ -53,7 +53,8 @@ static void print_labelled(FILE *to, const char *label, char *text)
     OWNED char *owned = text;
     struct paragraph paragraph = start_paragraph(to, LABEL_INDENT);
 
-    fprintf(to, "%-*s", TEXT_INDENT - LABEL_INDENT, label);
+    /* The name of a library, which a record may make long, is a label too. */
+    fprintf(to, "%-*s ", TEXT_INDENT - LABEL_INDENT - 1, label);
     paragraph.indent = paragraph.column = TEXT_INDENT;
     put_text(&paragraph, owned);
     end_paragraph(&paragraph);
