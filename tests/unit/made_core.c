@@ -14,9 +14,12 @@ size_t made_core_put(struct made_core *core, const void *bytes, size_t n)
 {
     size_t start = core->n;
 
-    core->bytes = realloc(core->bytes, start + n + 1);
-    if (core->bytes == NULL)
-        out_of_memory();
+    if (start + n >= core->room) {
+        core->room = 2 * (start + n + 1);
+        core->bytes = realloc(core->bytes, core->room);
+        if (core->bytes == NULL)
+            out_of_memory();
+    }
     memset(core->bytes + start, 0, n);
     if (bytes != NULL)
         memcpy(core->bytes + start, bytes, n);

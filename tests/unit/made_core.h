@@ -10,7 +10,7 @@
 
 struct made_core {
     unsigned char *bytes;      /* for free() */
-    size_t n, notes;           /* the notes start there */
+    size_t n, room, notes;     /* the notes start there */
     size_t n_parts;            /* so far */
 };
 

@@ -361,6 +361,7 @@ static void look(const char *child)
     free(program);
     close(ready[1]);
     assert_true(hold_start(&fixture.hold, NULL, 0, &fixture.why));
+    fixture.hold.seconds = fixture.hold.seconds_to_answer = 1e9;
     assert_int_equal(read(ready[0], &byte, 1), 1);
     close(ready[0]);
     await_sleep(fixture.child, child);
