@@ -452,24 +452,26 @@ static char *given(const struct host_messages *messages)
 
 TEST(equal_messages_of_hosts_are_one)
 {
-    static const char *const hosts[] = {"n01", "n02", "n03", "login"};
-    struct host_messages messages = {0};
+    static char names[][8] = {"n01", "n02", "n03", "login"};
+    struct job_host hosts[] = {{.name = names[0]}, {.name = names[1]}, {.name = names[2]}, {.name = names[3]}};
+    struct host_messages messages = {.hosts = &(struct job_hosts){.hosts = hosts}};
 
     for (size_t i = 0; i < 4; i++)
-        host_messages_add(&messages, hosts[i], "mqdump: warning: it \033[1mrains");
-    host_messages_add(&messages, hosts[1], "twice");
-    host_messages_add(&messages, hosts[1], "twice");
+        host_messages_add(&messages, &hosts[i], "mqdump: warning: it \033[1mrains");
+    host_messages_add(&messages, &hosts[1], "twice");
+    host_messages_add(&messages, &hosts[1], "twice");
     assert_string_equal(of_test(given(&messages)),
                         "mqdump: login,n[01-03]: warning: it \\x1b[1mrains\nmqdump: n02: twice\n");
-    host_messages_clear(&messages);
+    text_groups_clear(&messages.said);
 }
 
 TEST(messages_have_an_end)
 {
-    struct host_messages messages = {0};
+    struct job_host host = {.name = (char[]){"n01"}};
+    struct host_messages messages = {.hosts = &(struct job_hosts){.hosts = &host}};
 
     for (int i = 0; i < 1000; i++)
-        host_messages_add(&messages, "n01", test_text("%d", i));
+        host_messages_add(&messages, &host, test_text("%d", i));
     assert_has(of_test(given(&messages)), "mqdump: n01: 255\nmqdump: 744 more messages of hosts are not shown\n");
-    host_messages_clear(&messages);
+    text_groups_clear(&messages.said);
 }

@@ -5,7 +5,6 @@
 
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
@@ -40,7 +39,8 @@ static int digit(char character)
 
 char *argument_read(const char *word)
 {
-    char *text = allocate_array(strlen(word) + 1, 1), *to = text;
+    OWNED char *text = allocate_array(strlen(word) + 1, 1);
+    char *to = text;
 
     for (; *word != '\0'; word++) {
         int high = 0, low = 0;
@@ -54,10 +54,9 @@ char *argument_read(const char *word)
             word += 2;
             continue;
         }
-        free(text);
         return NULL;
     }
-    return text;
+    return TAKEN(text);
 }
 
 /* With "=" it would set a variable, and with "-" or "@" in front it would be an option or a command of a shell. */

@@ -22,10 +22,9 @@ static struct owned *part_of(struct division *division, struct owner *owner)
         owner_clear(owner);
         return part;
     }
-    division->owned = grow_array(division->owned, division->n, &division->room, sizeof *division->owned);
-    part = &division->owned[division->n++];
-    *part = (struct owned){.owner = *owner, .is_other = owner->user != getuid()};
-    return part;
+    APPEND(division->owned, division->n, division->room,
+           (struct owned){.owner = *owner, .is_other = owner->user != getuid()});
+    return &division->owned[division->n - 1];
 }
 
 static struct owned *part_of_caller(struct division *division)
@@ -61,7 +60,7 @@ static char *why_not_there(struct process_id id)
 static char *divide_process(struct division *division, struct process_id *id, size_t i)
 {
     struct owner owner = {0};
-    char *why = NULL;
+    OWNED char *why = NULL;
 
     if (id->start == 0)
         id->start = proc_read_start_time(id->pid);
@@ -71,12 +70,8 @@ static char *divide_process(struct division *division, struct process_id *id, si
         add_member(part_of_caller(division), i);
         return NULL;
     }
-    if (!owner_of_process(&owner, id->pid, &why)) {
-        if (proc_read_start_time(id->pid) == id->start)
-            return why;
-        free(why);
-        return why_not_there(*id);
-    }
+    if (!owner_of_process(&owner, id->pid, &why))
+        return proc_read_start_time(id->pid) == id->start ? TAKEN(why) : why_not_there(*id);
     add_member(part_of(division, &owner), i);
     return NULL;
 }
@@ -93,15 +88,14 @@ static char *divide_core(struct division *division, const char *core, size_t i)
 {
     struct owner owner = {0};
     bool good = false, refused = false;
-    char *why = NULL;
+    OWNED char *why = NULL;
 
     if (geteuid() == 0) {
         good = owner_of_file(&owner, core, &why);
         refused = !good && errno == EPERM;
     }
     if (refused)
-        return why;
-    free(why);
+        return TAKEN(why);
     add_member(good ? part_of(division, &owner) : part_of_caller(division), i);
     return NULL;
 }

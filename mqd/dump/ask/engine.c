@@ -42,8 +42,7 @@ void answers_run(struct answer *const *answers, size_t n, const struct patience 
 
 void answer_clear(struct answer *answer)
 {
-    free(answer->input);
-    answer->input = NULL;
+    free(TAKEN(answer->input));
     child_clear(&answer->child);
 }
 

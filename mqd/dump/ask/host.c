@@ -9,6 +9,7 @@
 #include "mqd/dump/ask/argument.h"
 #include "mqd/dump/ask/limits.h"
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/sort.h"
 #include "mqd/dump/record/read.h"
 
 /* What a shell says of a command that is not there, or cannot be executed. */
@@ -31,7 +32,7 @@ static void say(void *context, const char *line)
     if (host->last != NULL && is_end(host, line))
         return;
     if (host->last != NULL && !is_end(host, host->last))
-        host_messages_add(&host->question->messages, host->job_host->name, host->last);
+        host_messages_add(&host->question->messages, host->job_host, host->last);
     free(host->last);
     host->last = copy_string(line);
 }
@@ -41,7 +42,7 @@ static void end_greeting_line(struct host *host)
     OWNED char *line = format_text("before its answer: %.*s", (int)host->greeting_length, host->greeting);
 
     if (host->greeting_length > 0)
-        host_messages_add(&host->question->messages, host->job_host->name, line);
+        host_messages_add(&host->question->messages, host->job_host, line);
     host->greeting_length = 0;
 }
 
@@ -102,9 +103,7 @@ static int compare_jobs(const void *a, const void *b)
 {
     const struct expected_rank *x = a, *y = b;
 
-    if (x->job != y->job)
-        return x->job < y->job ? -1 : 1;
-    return (x->rank > y->rank) - (x->rank < y->rank);
+    return ORDER(x->job, y->job) ?: ORDER(x->rank, y->rank);
 }
 
 /* Takes the ranks in the order of their jobs, and these jobs, which get numbers of their own. */
@@ -137,7 +136,7 @@ static void prepare_answer(struct host *host, struct record_pool *pool)
     }
     request.ranks = allocate_array(n, sizeof *request.ranks);
     memcpy(request.ranks, host->job_host->ranks, n * sizeof *request.ranks);
-    qsort(request.ranks, n, sizeof *request.ranks, compare_jobs);
+    SORT(request.ranks, n, compare_jobs);
     choose_jobs(&request, &host->question->request.jobs, n);
     answer_prepare(&host->answer, &request, pool);
     words_clear(&request.jobs);
@@ -193,17 +192,14 @@ static char *with_last(struct host *host, char *text)
 {
     static const char own_name[] = "mqdump: ";
     const char *last = host->last;
-    char *whole;
 
     if (last == NULL)
         return text;
     if (strncmp(last, own_name, strlen(own_name)) == 0)
         last += strlen(own_name);
-    whole = format_text("%s: %s", text, last);
-    free(text);
-    free(host->last);
-    host->last = NULL;
-    return whole;
+    append_text(&text, ": %s", last);
+    free(TAKEN(host->last));
+    return text;
 }
 
 static char *status_problem(struct host *host, const struct child *child)
@@ -250,7 +246,7 @@ void host_finish(struct host *host)
         record_reader_finish(&host->answer.reader);
     host->problem = problem_of(host, &host->answer.child);
     if (host->last != NULL)
-        host_messages_add(&host->question->messages, host->job_host->name, host->last);
+        host_messages_add(&host->question->messages, host->job_host, host->last);
     free(host->last);
     words_clear(&host->command);
     answer_clear(&host->answer);

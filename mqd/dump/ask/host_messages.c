@@ -4,7 +4,6 @@
 #include "mqd/dump/ask/host_messages.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "mqd/dump/base/host_list.h"
@@ -19,53 +18,33 @@ enum { MAX_HOSTS = 1000 };
 
 static const char own_name[] = "mqdump: ";
 
-static void add_host(struct host_message *message, const char *host)
+void host_messages_add(struct host_messages *messages, const struct job_host *host, const char *text)
 {
-    if (message->n > 0 && message->hosts[message->n - 1] == host)
-        return;
-    APPEND(message->hosts, message->n, message->room, host);
-}
-
-void host_messages_add(struct host_messages *messages, const char *host, const char *text)
-{
-    uint32_t position;
+    struct text_groups *said = &messages->said;
+    size_t number = (size_t)(host - messages->hosts->hosts);
+    uint32_t at;
 
     if (strncmp(text, own_name, strlen(own_name)) == 0)
         text += strlen(own_name);
-    if (name_index_find(&messages->index, text, &position)) {
-        add_host(&messages->messages[position], host);
-        return;
-    }
-    if (messages->n == MAX_MESSAGES) {
+    if (!name_index_find(&said->index, text, &at) && said->n == MAX_MESSAGES)
         messages->n_left_out++;
-        return;
-    }
-    messages->messages = grow_array(messages->messages, messages->n, &messages->room, sizeof *messages->messages);
-    messages->messages[messages->n] = (struct host_message){.text = copy_string(text)};
-    name_index_add(&messages->index, messages->messages[messages->n].text, (uint32_t)messages->n);
-    add_host(&messages->messages[messages->n++], host);
+    else if (!name_index_find(&said->index, text, &at) || said->groups[at].members[said->groups[at].n - 1] != number)
+        text_groups_add(said, copy_string(text), number);
 }
 
 void host_messages_give(const struct host_messages *messages)
 {
-    for (size_t i = 0; i < messages->n; i++) {
-        const struct host_message *message = &messages->messages[i];
-        char *hosts = host_list_fold(message->hosts, message->n < MAX_HOSTS ? message->n : MAX_HOSTS);
+    for (size_t i = 0; i < messages->said.n; i++) {
+        const struct text_group *message = &messages->said.groups[i];
+        size_t n = message->n < MAX_HOSTS ? message->n : MAX_HOSTS;
+        OWNED const char **names = allocate_array(n, sizeof *names);
+        OWNED char *hosts = NULL;
 
+        for (size_t k = 0; k < n; k++)
+            names[k] = messages->hosts->hosts[message->members[k]].name;
+        hosts = host_list_fold(names, n);
         notice_give("%s%s: %s", hosts, message->n > MAX_HOSTS ? ",..." : "", message->text);
-        free(hosts);
     }
     if (messages->n_left_out > 0)
         notice_give("%zu more messages of hosts are not shown", messages->n_left_out);
-}
-
-void host_messages_clear(struct host_messages *messages)
-{
-    for (size_t i = 0; i < messages->n; i++) {
-        free(messages->messages[i].text);
-        free(messages->messages[i].hosts);
-    }
-    free(messages->messages);
-    name_index_clear(&messages->index);
-    *messages = (struct host_messages){0};
 }

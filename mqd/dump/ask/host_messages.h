@@ -6,26 +6,20 @@
 
 #include <stddef.h>
 
-#include "mqd/dump/base/hash.h"
+#include "mqd/dump/base/text_groups.h"
+#include "mqd/dump/collect/job/job_hosts.h"
 
-/* A zeroed struct has none. */
+/* Zeroed but for the hosts, there are none. */
 struct host_messages {
-    struct host_message {
-        char *text;
-        const char **hosts;        /* the caller's strings */
-        size_t n, room;
-    } *messages;                   /* in the order in which they were first said */
-    size_t n, room;
-    struct name_index index;       /* of their texts */
+    const struct job_hosts *hosts; /* the caller's */
+    struct text_groups said;       /* by the numbers of the hosts; released by text_groups_clear */
     size_t n_left_out;             /* beyond the maximum */
 };
 
-/* Adds a text of any origin. It is kept without "mqdump: " at its start. */
-void host_messages_add(struct host_messages *messages, const char *host, const char *text);
+/* Adds a text of any origin that one of the hosts says. It is kept without "mqdump: " at its start. */
+void host_messages_add(struct host_messages *messages, const struct job_host *host, const char *text);
 
 /* Writes them to standard error, safe for a terminal, as "mqdump: n[01-03]: ...". */
 void host_messages_give(const struct host_messages *messages);
-
-void host_messages_clear(struct host_messages *messages);
 
 #endif

@@ -64,13 +64,12 @@ static char *own_path(char **why)
 
 static char *program_of(const struct reach *reach, char **why)
 {
-    char *program = reach->program != NULL ? copy_string(reach->program) : own_path(why);
+    OWNED char *program = reach->program != NULL ? copy_string(reach->program) : own_path(why);
 
     if (program == NULL || argument_is_program(program))
-        return program;
+        return TAKEN(program);
     set_reason(why, "'%s' cannot be the name of mqdump on other machines, since a shell there would not take it as it "
                "is: --remote-mqdump FILE has letters, digits and '/', '.', '_', '-', '+', ',', ':', '@'", program);
-    free(program);
     return NULL;
 }
 
@@ -156,14 +155,13 @@ static void note_version(struct asking *asking, const struct host *host)
 {
     const struct record_look *look = record_first_look(host->answer.record);
     const char *version = look->mqdump;
-    char *text;
+    OWNED char *text = NULL;
 
     if (look->taken[0] == '\0' || (version != NULL && strcmp(version, PACKAGE_VERSION) == 0))
         return;
     text = format_text("its mqdump has version %s, and this one " PACKAGE_VERSION,
                        version != NULL ? version : "that is unknown");
-    host_messages_add(&asking->question.messages, host->job_host->name, text);
-    free(text);
+    host_messages_add(&asking->question.messages, host->job_host, text);
 }
 
 /* The only look of its record is that of the host as it was asked. */
@@ -186,10 +184,9 @@ static void take_warnings(struct asking *asking, const struct host *host)
     const struct record *record = host->answer.record;
 
     for (size_t i = 0; i < record->n_warnings && i < MAX_WARNINGS; i++) {
-        char *text = format_text("warning: %s", record->warnings[i]);
+        OWNED char *text = format_text("warning: %s", record->warnings[i]);
 
-        host_messages_add(&asking->question.messages, host->job_host->name, text);
-        free(text);
+        host_messages_add(&asking->question.messages, host->job_host, text);
     }
 }
 
@@ -199,7 +196,7 @@ static void take_problem(struct asking *asking, const struct host *host)
 
     if (host->problem == NULL)
         return;
-    host_messages_add(&asking->question.messages, host->job_host->name, host->problem);
+    host_messages_add(&asking->question.messages, host->job_host, host->problem);
     asking->records->complete = record->complete = false;
     free(record->problem);
     record->problem = copy_string(host->problem);
@@ -276,8 +273,7 @@ static void forget_known(struct asking *asking)
 {
     for (size_t i = 0; i < asking->n_keys; i++)
         free(asking->keys[i]);
-    free(asking->keys);
-    asking->keys = NULL;
+    free(TAKEN(asking->keys));
     asking->n_keys = asking->key_room = 0;
     name_index_clear(&asking->known);
 }
@@ -318,25 +314,23 @@ static void explain_nothing(const struct asking *asking)
 {
     const struct selection *selection = asking->selection;
     OWNED const char **hosts = allocate_array(selection->hosts.n, sizeof *hosts);
-    char *folded;
+    OWNED char *folded = NULL;
 
     for (size_t i = 0; i < selection->hosts.n; i++)
         hosts[i] = selection->hosts.hosts[i].name;
     folded = host_list_fold(hosts, selection->hosts.n);
     notice_give("job %s has no ranks on %s", selection->n_jobs > 0 ? selection->jobs[0] : "", folded);
-    free(folded);
 }
 
 static void release(struct asking *asking)
 {
     for (size_t i = 0; i < asking->records->n; i++)
         free(asking->hosts[i].problem);
-    free(asking->hosts);
-    host_messages_clear(&asking->question.messages);
+    FREE_ALL(asking->hosts, asking->question.program);
+    text_groups_clear(&asking->question.messages.said);
     words_clear(&asking->question.request.jobs);
     words_clear(&asking->question.request.families);
     launch_clear(&asking->question.launch);
-    free(asking->question.program);
 }
 
 /* Whose the jobs are, with the groups of a process of theirs. False: unknown. */
@@ -363,7 +357,8 @@ bool ask_hosts(struct records *records, const struct wish *wish, const struct se
     const struct launch_wish launch_wish = {.reach = reach, .slurm_job = slurm_job_of(selection, has_owner),
                                             .owner = has_owner ? &owner : NULL,
                                             .seconds = limit_host_seconds(&wish->limits)};
-    struct asking asking = {.selection = selection, .records = records};
+    struct asking asking = {.selection = selection, .records = records,
+                            .question.messages.hosts = &selection->hosts};
     OWNED char *why = NULL;
     bool good;
 

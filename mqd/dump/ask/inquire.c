@@ -77,10 +77,7 @@ static void prepare(struct question *question, struct child *child, const struct
 
 static void release(struct question *question, struct child *child)
 {
-    free(question->input);
-    free(question->request.owner);
-    free(question->request.processes);
-    free(question->answer.bytes);
+    FREE_ALL(question->input, question->request.owner, question->request.processes, question->answer.bytes);
     child_clear(child);
 }
 
@@ -111,7 +108,7 @@ void inquire_mpi(const struct process_id *processes, size_t n, const struct limi
     OWNED char **problems = allocate_array(n, sizeof *problems);
     struct question *questions;
     struct child *children;
-    struct division division;
+    RELEASED_BY(division_clear) struct division division = {0};
 
     memcpy(copies, processes, n * sizeof *copies);
     memset(answers, 0, n * sizeof *answers);
@@ -127,9 +124,7 @@ void inquire_mpi(const struct process_id *processes, size_t n, const struct limi
     }
     for (size_t i = 0; i < n; i++)
         free(problems[i]);
-    division_clear(&division);
-    free(questions);
-    free(children);
+    FREE_ALL(questions, children);
 }
 
 static void ask_launcher(struct launcher_table *table, const struct owned *owned, const struct process_id *launcher,
@@ -164,8 +159,7 @@ static void ask_server(struct launcher_table *table, const struct owned *owned, 
     }
     if (told.problem != NULL) {
         free(table->problem);
-        table->problem = told.problem;
-        told.problem = NULL;
+        table->problem = TAKEN(told.problem);
     }
     launcher_table_clear(&told);
 }
@@ -173,7 +167,7 @@ static void ask_server(struct launcher_table *table, const struct owned *owned, 
 void inquire_table(struct launcher_table *table, struct process_id launcher, bool server,
                    const struct limit_choice *limits)
 {
-    struct division division;
+    RELEASED_BY(division_clear) struct division division = {0};
     OWNED char *problem = NULL;
 
     divide_processes(&division, &launcher, 1, &problem);
@@ -182,5 +176,4 @@ void inquire_table(struct launcher_table *table, struct process_id launcher, boo
         if (table->server != NULL && (server || job_hosts_are_elsewhere(&table->hosts)))
             ask_server(table, &division.owned[i], &launcher, limits);
     }
-    division_clear(&division);
 }

@@ -38,10 +38,9 @@ static bool is_there(const char *name)
         at = "/bin:/usr/bin";
     while (!found) {
         size_t length = strcspn(at, ":");
-        char *path = format_text("%.*s%s%s", (int)length, at, length > 0 ? "/" : "./", name);
+        OWNED char *path = format_text("%.*s%s%s", (int)length, at, length > 0 ? "/" : "./", name);
 
         found = is_program(path);
-        free(path);
         if (at[length] == '\0')
             break;
         at += length + 1;

@@ -117,10 +117,8 @@ static void free_parts(struct asking *asking)
     for (size_t i = 0; i < asking->division.n; i++) {
         struct part *part = &asking->parts[i];
 
-        free(part->request.owner);
-        free(part->request.processes);
+        FREE_ALL(part->request.owner, part->request.processes, part->given_up);
         words_clear(&part->request.cores);
-        free(part->given_up);
         answer_clear(&part->answer);
     }
     free(asking->parts);
@@ -166,7 +164,8 @@ static void give_up(struct asking *asking, struct part *part, size_t i)
     size_t member = part->owned->members[i];
     const struct targets *targets = asking->targets;
     pid_t culprit = targets->cores.n == 0 && !part->answer.record->complete ? part->answer.child.culprit : 0;
-    char **text = &asking->problems[member], *problem = problem_of(part);
+    char **text = &asking->problems[member];
+    OWNED char *problem = problem_of(part);
 
     part->given_up[i] = true;
     if (*text == NULL && culprit != 0 && culprit != targets->processes[member].pid)
@@ -174,7 +173,6 @@ static void give_up(struct asking *asking, struct part *part, size_t i)
                             (int)culprit, problem);
     else if (*text == NULL)
         *text = format_text("it could not be read: mqdump's process that read it %s", problem);
-    free(problem);
 }
 
 static bool may_try_again(const struct part *part)
@@ -308,7 +306,7 @@ static void put_together(struct asking *asking)
     struct records *records = asking->records;
     size_t n = asking->n + asking->targets->n_missing;
     OWNED size_t *looks = allocate_array(asking->n, sizeof *looks);
-    long *users = allocate_array(asking->n, sizeof *users);
+    OWNED long *users = allocate_array(asking->n, sizeof *users);
 
     for (size_t i = 0; i < asking->n; i++)
         users[i] = -1;
@@ -330,7 +328,6 @@ static void put_together(struct asking *asking)
 
         add_witness(records, rank, 0, asking->targets->missing[i].user);
     }
-    free(users);
 }
 
 /*
@@ -339,7 +336,7 @@ static void put_together(struct asking *asking)
  */
 static void set_looks(struct records *records)
 {
-    struct record_look here = {0};
+    RELEASED_BY(record_look_clear) struct record_look here = {0};
 
     record_look_set_here(&here);
     records->n_looks = records->n;
@@ -354,7 +351,6 @@ static void set_looks(struct records *records)
         record_add_look(record, &here);
         records->looks[i] = &record->looks[0];
     }
-    record_look_clear(&here);
 }
 
 static void give_warnings(const struct records *records)
@@ -407,7 +403,6 @@ bool ask_local(struct records *records, const struct wish *wish, const struct ta
     division_clear(&asking.division);
     for (size_t i = 0; i < asking.n; i++)
         free(asking.problems[i]);
-    free(asking.problems);
-    free(asking.ranks);
+    FREE_ALL(asking.problems, asking.ranks);
     return good;
 }

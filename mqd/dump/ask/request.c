@@ -7,7 +7,6 @@
 #include <jansson.h>
 #include <limits.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -310,14 +309,11 @@ static bool read_members(struct request *request, json_t *object, char **why)
         if (!is_known(key))
             return set_reason(why, "%s does not understand '%s'", own_name, key);
     for (size_t i = 0; i < N_MEMBERS; i++) {
-        char *problem = NULL;
+        OWNED char *problem = NULL;
 
         value = json_object_get(object, members[i].field.key);
         if (!read_member(request, &members[i], value, &problem))
-            set_reason(why, "%s was asked for what cannot be: '%s' %s", own_name, members[i].field.key, problem);
-        free(problem);
-        if (*why != NULL)
-            return false;
+            return set_reason(why, "%s was asked for what cannot be: '%s' %s", own_name, members[i].field.key, problem);
     }
     return true;
 }
@@ -355,23 +351,18 @@ static char *receive_line(void)
 bool request_receive(struct request *request, char **why)
 {
     OWNED char *line = receive_line();
-    bool good = request_read(request, line, why);
 
-    return good;
+    return request_read(request, line, why);
 }
 
 void request_clear(struct request *request)
 {
-    free(request->wish.dll);
-    free(request->wish.sysroot);
+    FREE_ALL(request->wish.dll, request->wish.sysroot, request->owner, request->processes, request->server,
+             request->ranks);
     words_clear(&request->wish.executables);
-    free(request->owner);
-    free(request->processes);
     words_clear(&request->cores);
-    free(request->server);
     words_clear(&request->jobs);
     words_clear(&request->families);
-    free(request->ranks);
     *request = (struct request){.user = -1};
 }
 

@@ -31,9 +31,8 @@ uint32_t selection_add_job(struct selection *selection, const char *name)
 
     if (position != NO_JOB_NUMBER)
         return position;
-    selection->jobs = grow_array(selection->jobs, selection->n_jobs, &selection->job_room, sizeof *selection->jobs);
-    selection->jobs[selection->n_jobs] = copy_string(name);
-    return (uint32_t)selection->n_jobs++;
+    APPEND(selection->jobs, selection->n_jobs, selection->job_room, copy_string(name));
+    return (uint32_t)selection->n_jobs - 1;
 }
 
 void selection_use_hosts(struct selection *selection, const struct host_list *list, const char *source)
@@ -78,8 +77,6 @@ void selection_clear(struct selection *selection)
         free(selection->jobs[i]);
     absent_ranks_clear(&selection->absent);
     job_hosts_clear(&selection->hosts);
-    free(selection->jobs);
-    free(selection->problem);
-    free(selection->processes);
+    FREE_ALL(selection->jobs, selection->problem, selection->processes);
     *selection = (struct selection){0};
 }

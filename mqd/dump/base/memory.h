@@ -4,6 +4,7 @@
 #ifndef MQD_DUMP_BASE_MEMORY_H
 #define MQD_DUMP_BASE_MEMORY_H
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -60,7 +61,7 @@ void append_text(char **text, const char *fmt, ...) __attribute__((format(printf
  * The variable is initialized where it is declared, at least with NULL or {0}. What it holds is returned, or stored
  * where it outlives the variable, only as TAKEN. What it owned before is freed by hand where it gets another value. A
  * variable of a loop's body is released at the end of each turn. clang warns of a variable that only owns. Processes
- * that end by exit() or _exit() release nothing.
+ * that end by exit() or _exit() release nothing. OWNED leaves errno as it is.
  */
 #define RELEASED_BY(release) __attribute__((cleanup(release)))
 #define OWNED RELEASED_BY(free_owned)
@@ -77,7 +78,10 @@ static inline void *take_owned(void *owner)
 }
 static inline void free_owned(void *owner)
 {
+    int error = errno;
+
     free(take_owned(owner));
+    errno = error;
 }
 
 #endif

@@ -3,7 +3,6 @@
  */
 #include "mqd/dump/choose/locate.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -38,11 +37,9 @@ static const struct job *job_of_table(const struct launcher_table *table, const 
                                       const struct job *const *selected, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        char *first = job_family_first(selected[i]->name);
-        bool is_first = first != NULL && strcmp(first, selected[i]->name) == 0;
+        OWNED char *first = job_family_first(selected[i]->name);
 
-        free(first);
-        if (is_first || is_table_of(table, jobs, selected[i]))
+        if ((first != NULL && strcmp(first, selected[i]->name) == 0) || is_table_of(table, jobs, selected[i]))
             return selected[i];
     }
     return NULL;
@@ -206,13 +203,12 @@ void locate_ranks(struct selection *selection, const struct jobs *jobs, const st
 {
     const struct job_process *process = process_to_ask(jobs, selected[0]);
     bool all_found = are_all_found(selected, n);
-    struct launcher_table table = {0};
+    RELEASED_BY(launcher_table_clear) struct launcher_table table = {0};
 
     selection->hosts.complete = are_all_here(selected, n);
     if (process != NULL) {
         inquire_table(&table, (struct process_id){.pid = process->pid, .start = process->start}, !all_found, limits);
         take_table(selection, &table, jobs, selected, n, process);
-        launcher_table_clear(&table);
     }
     if (all_found && !has_ranks(&selection->hosts))
         forget_idle_hosts(selection);

@@ -59,7 +59,7 @@ static const char *why_nothing(const struct launcher_table *table)
 static bool ask_launcher(struct selection *selection, const struct jobs *jobs, const struct job_process *launcher,
                          const struct job_choice *choice)
 {
-    struct launcher_table table = {0};
+    RELEASED_BY(launcher_table_clear) struct launcher_table table = {0};
     bool good;
 
     inquire_table(&table, (struct process_id){.pid = launcher->pid, .start = launcher->start}, true, choice->limits);
@@ -74,7 +74,6 @@ static bool ask_launcher(struct selection *selection, const struct jobs *jobs, c
                             "on this machine, and tells of none on another one: %s", (int)launcher->pid,
                             launcher->name, why_nothing(&table));
     }
-    launcher_table_clear(&table);
     return good;
 }
 
@@ -157,14 +156,12 @@ static bool ask_launchers(struct selection *selection, const struct jobs *jobs,
     const struct job_process *found = NULL;
 
     for (size_t i = 0; i < n && !*said; i++) {
-        struct selection other = {.user = -1};
+        RELEASED_BY(selection_clear) struct selection other = {.user = -1};
 
         if (count_before(launchers, i) >= MAX_LAUNCHERS || (found != NULL && found->user == launchers[i]->user))
             continue;
-        if (!ask_launcher(found == NULL ? selection : &other, jobs, launchers[i], choice)) {
-            selection_clear(&other);
+        if (!ask_launcher(found == NULL ? selection : &other, jobs, launchers[i], choice))
             continue;
-        }
         *said = found != NULL;
         if (*said)
             notice_give("processes %d (user %lu) and %d (user %lu) both tell of a job of that name: give --job the "
@@ -172,7 +169,6 @@ static bool ask_launchers(struct selection *selection, const struct jobs *jobs,
                         (unsigned long)launchers[i]->user);
         else
             found = launchers[i];
-        selection_clear(&other);
     }
     if (*said)
         selection_clear(selection);
@@ -231,7 +227,7 @@ static bool is_of_other_slurm_job(const char *name, long slurm_job)
 static bool assume_job_exists(struct selection *selection, const struct jobs *jobs, const struct job_choice *choice)
 {
     pid_t pid = job_search_pid(choice->job);
-    struct host_list nodes = {0};
+    RELEASED_BY(host_list_clear) struct host_list nodes = {0};
     long slurm_job = own_slurm_job(&nodes);
     bool good = job_name_is_valid(choice->job) && (pid == 0 || jobs_process(jobs, pid) == NULL);
 
@@ -245,7 +241,6 @@ static bool assume_job_exists(struct selection *selection, const struct jobs *jo
         selection_use_hosts(selection, choice->hosts.n > 0 ? &choice->hosts : &nodes,
                             choice->hosts.n > 0 ? "--hosts" : "SLURM_JOB_NODELIST");
     }
-    host_list_clear(&nodes);
     return good;
 }
 

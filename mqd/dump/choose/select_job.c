@@ -4,7 +4,6 @@
 #include "mqd/dump/choose/select_job.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -58,7 +57,7 @@ static void explain_no_jobs(const struct jobs *jobs)
 
 bool select_job_list(const struct limit_choice *limits, bool json)
 {
-    struct jobs jobs;
+    RELEASED_BY(jobs_free) struct jobs jobs = {0};
     bool found = job_search(&jobs, is_wanted, NULL, limits);
 
     if (json)
@@ -69,9 +68,7 @@ bool select_job_list(const struct limit_choice *limits, bool json)
         explain_no_jobs(&jobs);
         select_far_hint(&jobs);
     }
-    found = found && jobs.n > 0;
-    jobs_free(&jobs);
-    return found;
+    return found && jobs.n > 0;
 }
 
 /* One job. */
@@ -112,7 +109,7 @@ static void explain_no_such_job(const struct jobs *jobs, const char *text)
 {
     pid_t pid = job_search_pid(text);
     const struct job_process *process = jobs_process(jobs, pid);
-    char *line;
+    OWNED char *line = NULL;
 
     if (pid == 0)
         line = format_text("no job on this machine has the namespace '%s': mqdump --list shows all", text);
@@ -127,7 +124,6 @@ static void explain_no_such_job(const struct jobs *jobs, const char *text)
             "machine: mqdump --list shows all jobs",
             (int)pid, process->name);
     notice_give("%s", line);
-    free(line);
     for (size_t i = 0; pid != 0 && i < jobs->n; i++) {
         pid_t launcher = job_launcher(&jobs->jobs[i]);
 
@@ -210,9 +206,7 @@ static bool select_among(struct selection *selection, const struct jobs *jobs, c
 
 bool select_job(struct selection *selection, const struct job_choice *choice)
 {
-    struct jobs jobs;
-    bool found = job_search(&jobs, is_wanted, choice->job, choice->limits) && select_among(selection, &jobs, choice);
+    RELEASED_BY(jobs_free) struct jobs jobs = {0};
 
-    jobs_free(&jobs);
-    return found;
+    return job_search(&jobs, is_wanted, choice->job, choice->limits) && select_among(selection, &jobs, choice);
 }

@@ -3,7 +3,6 @@
  */
 #include "mqd/dump/choose/select_node.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -76,10 +75,7 @@ static bool select_for_node(struct selection *selection, const struct jobs *jobs
 
 bool select_on_node(struct selection *selection, const struct request *request)
 {
-    struct jobs jobs;
-    bool good = job_search(&jobs, is_wanted, request, &request->wish.limits) &&
-                select_for_node(selection, &jobs, request);
+    RELEASED_BY(jobs_free) struct jobs jobs = {0};
 
-    jobs_free(&jobs);
-    return good;
+    return job_search(&jobs, is_wanted, request, &request->wish.limits) && select_for_node(selection, &jobs, request);
 }

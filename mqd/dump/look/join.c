@@ -14,6 +14,7 @@
 
 #include "mqd/dump/base/hash.h"
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/sort.h"
 #include "mqd/dump/base/warning.h"
 #include "mqd/dump/record/read.h"
 #include "mqd/dump/verdict/movement.h"
@@ -36,19 +37,11 @@ static int compare_places(const void *a, const void *b)
 {
     const struct place *x = a, *y = b;
     bool x_taken = x->look->taken[0] != '\0', y_taken = y->look->taken[0] != '\0';
-    int order = (x_taken < y_taken) - (x_taken > y_taken);
 
-    if (order == 0)
-        order = compare_texts(x->look->host, y->look->host);
-    if (order == 0)
-        order = strcmp(x->look->taken, y->look->taken);
-    if (order == 0)
-        order = compare_texts(x->look->mqdump, y->look->mqdump);
-    if (order == 0)
-        order = compare_texts(x->look->problem, y->look->problem);
-    if (order == 0)
-        order = (x->record > y->record) - (x->record < y->record);
-    return order != 0 ? order : (x->number > y->number) - (x->number < y->number);
+    return ORDER(y_taken, x_taken) ?: compare_texts(x->look->host, y->look->host) ?:
+           strcmp(x->look->taken, y->look->taken) ?: compare_texts(x->look->mqdump, y->look->mqdump) ?:
+           compare_texts(x->look->problem, y->look->problem) ?: ORDER(x->record, y->record) ?:
+           ORDER(x->number, y->number);
 }
 
 static size_t count_looks(const struct records *records)
@@ -69,8 +62,7 @@ static struct place *sort_looks(const struct records *records, size_t n)
     for (size_t i = 0; i < records->n; i++)
         for (size_t k = 0; k < records->records[i].n_looks; k++)
             places[at++] = (struct place){.look = &records->records[i].looks[k], .record = i, .number = k};
-    if (n > 1)
-        qsort(places, n, sizeof *places, compare_places);
+    SORT(places, n, compare_places);
     return places;
 }
 
@@ -123,9 +115,7 @@ static struct seen *sort_ranks(const struct records *records, const struct place
             all[at[look]++] = (struct seen){.rank = records->records[i].ranks[k], .look = look};
         }
     }
-    free(numbers);
-    free(look_of);
-    free(at);
+    FREE_ALL(numbers, look_of, at);
     return all;
 }
 
@@ -150,10 +140,8 @@ static struct source_change *change_of(struct source *source, const char *job, l
 
     if (last != NULL && strcmp(last->job, job) == 0 && last->user == user)
         return last;
-    source->changes = grow_array(source->changes, source->n_changes, &source->change_room, sizeof *source->changes);
-    source->changes[source->n_changes].job = job;
-    source->changes[source->n_changes].user = user;
-    return &source->changes[source->n_changes++];
+    APPEND(source->changes, source->n_changes, source->change_room, (struct source_change){.job = job, .user = user});
+    return &source->changes[source->n_changes - 1];
 }
 
 static void note_change(struct source *source, const struct record_rank *before, const struct record_rank *after,
@@ -328,15 +316,14 @@ static void join_ranks(struct records *records, const struct seen *all, size_t n
         source_join_changes(&records->sources[i]);
     for (size_t i = 0; i < join.n; i++)
         free(join.keys[i]);
-    free(join.keys);
-    free(join.kept);
+    FREE_ALL(join.keys, join.kept);
     name_index_clear(&join.index);
 }
 
 void records_join(struct records *records)
 {
-    struct place *places;
-    struct seen *all;
+    OWNED struct place *places = NULL;
+    OWNED struct seen *all = NULL;
     size_t n;
 
     for (size_t i = 0; i < records->n; i++)
@@ -351,8 +338,6 @@ void records_join(struct records *records)
     }
     all = sort_ranks(records, places, &n);
     join_ranks(records, all, n);
-    free(all);
-    free(places);
 }
 
 /* From files. */

@@ -121,9 +121,8 @@ static bool take_up(struct rank *rank, struct process_id id, const struct core_s
 static bool was_replaced(const struct rank *rank)
 {
     OWNED char *why = NULL;
-    bool replaced = process_was_replaced(&rank->process, &why);
 
-    return replaced;
+    return process_was_replaced(&rank->process, &why);
 }
 
 /* What was read while the process ran may be of another process that has got its pid meanwhile: it is not shown. */
@@ -152,12 +151,10 @@ static void note_reason(struct rank *rank)
 
 static void note_doubt(struct listing *listing, const char *doubt)
 {
-    char *error = listing->error;
-
-    if (doubt == NULL)
-        return;
-    listing->error = error != NULL ? format_text("%s (%s)", error, doubt) : copy_string(doubt);
-    free(error);
+    if (doubt != NULL && listing->error != NULL)
+        append_text(&listing->error, " (%s)", doubt);
+    else if (doubt != NULL)
+        listing->error = copy_string(doubt);
 }
 
 static void warn_of_copy(struct rank *rank)
@@ -306,7 +303,8 @@ static bool follow_modules(struct rank *rank, const struct view *view)
  */
 static bool prepare_again(struct rank *ranks, size_t n, const struct view *view, bool last)
 {
-    bool *has_new = allocate_array(n, sizeof *has_new), any = false;
+    OWNED bool *has_new = allocate_array(n, sizeof *has_new);
+    bool any = false;
 
     for (size_t i = 0; i < n; i++) {
         has_new[i] = follow_modules(&ranks[i], view);
@@ -320,7 +318,6 @@ static bool prepare_again(struct rank *ranks, size_t n, const struct view *view,
             if (has_new[i] && is_held(&ranks[i]) && read_modules(&ranks[i], view))
                 modules_prepare(&ranks[i].image.modules);
     }
-    free(has_new);
     return any && !last;
 }
 
@@ -641,8 +638,8 @@ static bool rests_on_time(const struct verdict *verdict)
 static void find_out_why(struct rank *ranks, size_t n, const struct view *view)
 {
     bool can_look_again = any_live(ranks, n);
-    struct place_cache places = {0};
-    struct verdict verdict = {0};
+    RELEASED_BY(place_cache_clear) struct place_cache places = {0};
+    RELEASED_BY(verdict_clear) struct verdict verdict = {0};
 
     name_calls(ranks, n, view, &places);
     conclude(&verdict, ranks, n);
@@ -656,8 +653,6 @@ static void find_out_why(struct rank *ranks, size_t n, const struct view *view)
         look_again(ranks, n, view, &places);
         conclude(&verdict, ranks, n);
     }
-    verdict_clear(&verdict);
-    place_cache_clear(&places);
 }
 
 /* All of it. */

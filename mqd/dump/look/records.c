@@ -3,7 +3,6 @@
  */
 #include "mqd/dump/look/records.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
@@ -109,10 +108,6 @@ void records_clear(struct records *records)
     for (size_t i = 0; i < records->n; i++)
         record_clear(&records->records[i]);
     record_pool_clear(&records->pool);
-    free(records->records);
-    free(records->looks);
-    free(records->sources);
-    free(records->witnesses);
-    free(records->listings);
+    FREE_ALL(records->records, records->looks, records->sources, records->witnesses, records->listings);
     *records = (struct records){0};
 }

@@ -8,9 +8,9 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/reason.h"
 #include "mqd/dump/collect/client/queue.h"
 #include "mqd/dump/record/text.h"
@@ -232,7 +232,7 @@ bool columns_read(const json_t *object, const struct field_table *table, const s
         const struct column_place member = {place->first + field->offset, place->stride, place->n};
         const json_t *runs = field->kind != FIELD_ELSEWHERE ? json_object_get(field_object(field, object), field->key)
                                                             : NULL;
-        char *reason = NULL;
+        OWNED char *reason = NULL;
 
         if (field->kind != FIELD_ELSEWHERE && !column_read(runs, field, &member, texts, &reason))
             return field_refuse(field, table, reason, why);

@@ -20,11 +20,9 @@ size_t dictionary_number(struct dictionary *dictionary, char *text, bool *is_new
         free(text);
         return known;
     }
-    dictionary->texts =
-        grow_array(dictionary->texts, dictionary->n, &dictionary->room, sizeof *dictionary->texts);
-    dictionary->texts[dictionary->n] = text;
     name_index_add(&dictionary->index, text, (uint32_t)dictionary->n);
-    return dictionary->n++;
+    APPEND(dictionary->texts, dictionary->n, dictionary->room, text);
+    return dictionary->n - 1;
 }
 
 void dictionary_clear(struct dictionary *dictionary)
@@ -66,8 +64,7 @@ void array_index_add(struct array_index *index, void *array, size_t n, size_t nu
     struct key key = key_of(array, n);
     char *text = copy_string(key.text);
 
-    index->all = grow_array(index->all, index->n, &index->room, sizeof *index->all);
-    index->all[index->n++] = (struct numbered_array){.key = text, .array = shared_use(array)};
+    APPEND(index->all, index->n, index->room, (struct numbered_array){.key = text, .array = shared_use(array)});
     name_index_add(&index->index, text, (uint32_t)number);
 }
 

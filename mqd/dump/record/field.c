@@ -281,25 +281,23 @@ static bool read_real(const json_t *value, char *place, char **why)
 
 static bool read_chars(const json_t *value, size_t room, char *place, char **why)
 {
-    char *text;
+    OWNED char *text = NULL;
 
     if (!text_read(value, room, &text, why))
         return false;
     memcpy(place, text, strlen(text));
-    free(text);
     return true;
 }
 
 static bool read_text(const struct field *field, const json_t *value, char *place, struct texts **texts, char **why)
 {
     const char *kept;
-    char *text;
+    OWNED char *text = NULL;
 
     if (!text_read(value, field->room, &text, why))
         return false;
     kept = texts_add(texts, text, strlen(text));
     memcpy(place, &kept, sizeof kept);
-    free(text);
     return true;
 }
 
@@ -353,11 +351,10 @@ void field_clear(const struct field *field, char *place)
         memcpy(place, &nothing, sizeof nothing);
 }
 
-bool field_refuse(const struct field *field, const struct field_table *table, char *reason, char **why)
+bool field_refuse(const struct field *field, const struct field_table *table, const char *reason, char **why)
 {
-    set_reason(why, "\"%s\" of %s %s", field->key, field->part != NULL ? field->part->name : table->name, reason);
-    free(reason);
-    return false;
+    return set_reason(why, "\"%s\" of %s %s", field->key, field->part != NULL ? field->part->name : table->name,
+                      reason);
 }
 
 bool fields_read_texts(const json_t *object, const struct field_table *table, void *to, struct texts **texts,
@@ -369,7 +366,7 @@ bool fields_read_texts(const json_t *object, const struct field_table *table, vo
         const struct field *field = &table->fields[i];
         const json_t *value =
             field->kind != FIELD_ELSEWHERE ? json_object_get(field_object(field, object), field->key) : NULL;
-        char *reason = NULL;
+        OWNED char *reason = NULL;
 
         if (value != NULL && !field_read(field, value, (char *)to + field->offset, texts, &reason))
             return field_refuse(field, table, reason, why);
@@ -390,8 +387,7 @@ void fields_free(const struct field_table *table, void *of)
         if (table->fields[i].kind != FIELD_STRING)
             continue;
         memcpy(&text, place, sizeof text);
-        free(text);
-        text = NULL;
+        free(TAKEN(text));
         memcpy(place, &text, sizeof text);
     }
 }

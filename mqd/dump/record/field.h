@@ -137,8 +137,8 @@ json_t *field_object(const struct field *field, const json_t *object);
 /* Adds a value of the row to that object, which is made if it is not there yet. */
 void field_set_new(json_t *object, const struct field *field, json_t *value);
 
-/* Says what is wrong with a row's member. Takes over the reason. False. */
-bool field_refuse(const struct field *field, const struct field_table *table, char *reason, char **why);
+/* Says what is wrong with a row's member. False. */
+bool field_refuse(const struct field *field, const struct field_table *table, const char *reason, char **why);
 
 /*
  * One member at its place, for column.h. field_write writes absent values too; field_read reads into a place that is

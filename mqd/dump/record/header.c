@@ -5,7 +5,6 @@
 
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -53,9 +52,7 @@ struct record_look record_look_copy(const struct record_look *look)
 
 void record_look_clear(struct record_look *look)
 {
-    free(look->host);
-    free(look->mqdump);
-    free(look->problem);
+    FREE_ALL(look->host, look->mqdump, look->problem);
     *look = (struct record_look){0};
 }
 

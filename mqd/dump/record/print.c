@@ -4,7 +4,6 @@
 #include "mqd/dump/record/print.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "mqd/dump/base/json_string.h"
@@ -59,11 +58,10 @@ static void print_words(FILE *to, const char *words)
     putc('[', to);
     for (words += strspn(words, " "); *words != '\0'; words += strspn(words, " ")) {
         size_t length = strcspn(words, " ");
-        char *word = format_text("%.*s", (int)length, words);
+        OWNED char *word = format_text("%.*s", (int)length, words);
 
         fputs(separator, to);
         json_print_string(to, word);
-        free(word);
         separator = ",";
         words += length;
     }

@@ -22,16 +22,12 @@
 static bool warning_read(struct record_reader *reader, const json_t *line, char **why)
 {
     struct record *record = reader->record;
-    char *text, *reason = NULL;
+    OWNED char *reason = NULL;
+    char *text;
 
-    if (!text_read(json_object_get(line, "text"), MAX_STRING, &text, &reason)) {
-        set_reason(why, "\"text\" of a warning %s", reason);
-        free(reason);
-        return false;
-    }
-    record->warnings =
-        grow_array(record->warnings, record->n_warnings, &record->warning_room, sizeof *record->warnings);
-    record->warnings[record->n_warnings++] = text;
+    if (!text_read(json_object_get(line, "text"), MAX_STRING, &text, &reason))
+        return set_reason(why, "\"text\" of a warning %s", reason);
+    APPEND(record->warnings, record->n_warnings, record->warning_room, text);
     return true;
 }
 
@@ -63,18 +59,16 @@ static bool look_is_valid(const struct record_look *look, char **why)
 /* Before there were lines of looks a header had no problem. */
 static bool add_look(struct record_reader *reader, const json_t *line, char **why)
 {
-    struct record_look look = {0};
-    bool good = fields_read(line, &look_fields, &look, why);
+    RELEASED_BY(record_look_clear) struct record_look look = {0};
 
-    if (reader->format < FIRST_FORMAT_WITH_LOOKS) {
-        free(look.problem);
-        look.problem = NULL;
-    }
-    good = good && look_is_valid(&look, why);
-    if (good)
-        record_add_look(reader->record, &look);
-    record_look_clear(&look);
-    return good;
+    if (!fields_read(line, &look_fields, &look, why))
+        return false;
+    if (reader->format < FIRST_FORMAT_WITH_LOOKS)
+        free(TAKEN(look.problem));
+    if (!look_is_valid(&look, why))
+        return false;
+    record_add_look(reader->record, &look);
+    return true;
 }
 
 static bool look_line_read(struct record_reader *reader, const json_t *line, char **why)
@@ -229,10 +223,9 @@ static void fail(struct record_reader *reader, size_t line, const char *why)
 static bool append(struct record_reader *reader, const char *bytes, size_t n)
 {
     if (n > MAX_LINE - reader->length) {
-        char *why = format_text("it is longer than %d bytes", MAX_LINE);
+        OWNED char *why = format_text("it is longer than %d bytes", MAX_LINE);
 
         fail(reader, reader->n_lines + 1, why);
-        free(why);
         return false;
     }
     /* There is room even if the first line is empty. */
@@ -245,7 +238,7 @@ static bool append(struct record_reader *reader, const char *bytes, size_t n)
 
 static bool end_line(struct record_reader *reader)
 {
-    char *why = NULL;
+    OWNED char *why = NULL;
     bool good = line_read(reader, &why);
 
     /* Texts are there twice for a while, as JSON. */
@@ -254,7 +247,6 @@ static bool end_line(struct record_reader *reader)
     reader->length = 0;
     if (!good)
         fail(reader, reader->n_lines, why);
-    free(why);
     return good;
 }
 
@@ -292,7 +284,7 @@ void record_reader_finish(struct record_reader *reader)
 static bool read_stream(struct record *record, FILE *from, const char *name, struct record_pool *pool)
 {
     enum { PIECE = 64 * 1024 };
-    char *piece = allocate_array(PIECE, 1);
+    OWNED char *piece = allocate_array(PIECE, 1);
     struct record_reader reader;
     bool more = true;
     int error = 0;
@@ -310,7 +302,6 @@ static bool read_stream(struct record *record, FILE *from, const char *name, str
     if (error != 0 && record->problem == NULL)
         record->problem = format_text("cannot be read: %s", strerror(error));
     record_reader_finish(&reader);
-    free(piece);
     return record->n_looks > 0;
 }
 

@@ -3,7 +3,6 @@
  */
 #include "mqd/dump/record/read_communicator.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
@@ -71,13 +70,10 @@ static bool traffic_read(const json_t *list, struct communicator *communicator, 
     communicator->traffic = n > 0 ? allocate_array(n, sizeof *communicator->traffic) : NULL;
     communicator->n_traffic = communicator->traffic_room = n;
     for (size_t i = 0; i < n; i++) {
-        char *reason = NULL;
+        OWNED char *reason = NULL;
 
-        if (!traffic_element_read(json_array_get(list, i), &communicator->traffic[i], &reason)) {
-            set_reason(why, "\"traffic\" has a number that %s", reason);
-            free(reason);
-            return false;
-        }
+        if (!traffic_element_read(json_array_get(list, i), &communicator->traffic[i], &reason))
+            return set_reason(why, "\"traffic\" has a number that %s", reason);
         if (i > 0 && communicator->traffic[i].peer <= communicator->traffic[i - 1].peer)
             return set_reason(why, "\"traffic\" is not in order");
     }
@@ -94,15 +90,11 @@ static bool texts_read(const json_t *list, struct queue *queue, struct queued *o
     if (json_array_size(list) > N_EXTRA_TEXTS)
         return set_reason(why, "\"extra_text\" has more than %d lines", N_EXTRA_TEXTS);
     for (size_t i = 0; i < json_array_size(list); i++) {
-        char *reason = NULL, *text;
+        OWNED char *reason = NULL, *text = NULL;
 
-        if (!text_read(json_array_get(list, i), MAX_QUEUED_TEXT, &text, &reason)) {
-            set_reason(why, "a line of \"extra_text\" %s", reason);
-            free(reason);
-            return false;
-        }
+        if (!text_read(json_array_get(list, i), MAX_QUEUED_TEXT, &text, &reason))
+            return set_reason(why, "a line of \"extra_text\" %s", reason);
         operation->extra_text[i] = texts_add(&queue->texts, text, strlen(text));
-        free(text);
     }
     return true;
 }
@@ -146,7 +138,7 @@ static struct queue *queue_of_line(struct record_reader *reader, const json_t *l
     struct listing *pending = &reader->pending;
     struct queue *queue;
     uint64_t class;
-    char *reason = NULL;
+    OWNED char *reason = NULL;
 
     if (pending->n == 0) {
         set_reason(why, "operations come before their communicator");
@@ -154,7 +146,6 @@ static struct queue *queue_of_line(struct record_reader *reader, const json_t *l
     }
     if (!unsigned_read(json_object_get(line, "queue"), N_QUEUES - 1, &class, &reason)) {
         set_reason(why, "\"queue\" of operations %s", reason);
-        free(reason);
         return NULL;
     }
     queue = &pending->communicators[pending->n - 1].queues[class];
@@ -214,10 +205,8 @@ bool communicator_line_read(struct record_reader *reader, const json_t *line, ch
     struct listing *pending = &reader->pending;
     struct communicator *communicator;
 
-    pending->communicators =
-        grow_array(pending->communicators, pending->n, &pending->room, sizeof *pending->communicators);
-    communicator = &pending->communicators[pending->n++];
-    *communicator = (struct communicator){0};
+    APPEND(pending->communicators, pending->n, pending->room, (struct communicator){0});
+    communicator = &pending->communicators[pending->n - 1];
     record_reader_charge(reader, sizeof *communicator, false);
     return fields_read(line, &communicator_fields, communicator, why) &&
            fields_read(json_object_get(line, "summary"), &summary_fields, &communicator->summary, why) &&
@@ -252,10 +241,8 @@ bool window_line_read(struct record_reader *reader, const json_t *line, char **w
     struct listing *pending = &reader->pending;
     struct window *window;
 
-    pending->windows =
-        grow_array(pending->windows, pending->n_windows, &pending->window_room, sizeof *pending->windows);
-    window = &pending->windows[pending->n_windows++];
-    *window = (struct window){0};
+    APPEND(pending->windows, pending->n_windows, pending->window_room, (struct window){0});
+    window = &pending->windows[pending->n_windows - 1];
     if (!fields_read(line, &window_fields, window, why) ||
         !fields_read(json_object_get(line, "description"), &window_description_fields, &window->description, why) ||
         !group_reference_read(reader->record, line, &window->group, window->size, why) ||

@@ -3,7 +3,6 @@
  */
 #include "mqd/dump/record/read_definition.h"
 
-#include <stdlib.h>
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/reason.h"
@@ -88,8 +87,7 @@ bool group_line_read(struct record_reader *reader, const json_t *line, char **wh
     if (!check_number(line, record->n_groups, why) ||
         !members_read(reader, pool, line, read_group, sizeof(int), &group, why))
         return false;
-    record->groups = grow_array(record->groups, record->n_groups, &record->group_room, sizeof *record->groups);
-    record->groups[record->n_groups++] = (struct record_group){.members = group.members, .n = group.n};
+    APPEND(record->groups, record->n_groups, record->group_room, (struct record_group){group.members, group.n});
     return true;
 }
 
@@ -102,8 +100,7 @@ bool peers_line_read(struct record_reader *reader, const json_t *line, char **wh
     if (!check_number(line, record->n_peers, why) ||
         !members_read(reader, pool, line, read_peers, sizeof(struct mqd_process_name), &peers, why))
         return false;
-    record->peers = grow_array(record->peers, record->n_peers, &record->peers_room, sizeof *record->peers);
-    record->peers[record->n_peers++] = (struct record_peers){.members = peers.members, .n = peers.n};
+    APPEND(record->peers, record->n_peers, record->peers_room, (struct record_peers){peers.members, peers.n});
     return true;
 }
 
@@ -246,17 +243,14 @@ bool place_line_read(struct record_reader *reader, const json_t *line, char **wh
 bool frame_line_read(struct record_reader *reader, const json_t *line, char **why)
 {
     struct record *record = reader->record;
-    char *text, *reason = NULL;
+    OWNED char *reason = NULL;
+    char *text;
 
     if (!check_number(line, record->n_frames, why))
         return false;
-    if (!text_read(json_object_get(line, "text"), MAX_FRAME_TEXT, &text, &reason)) {
-        set_reason(why, "\"text\" of a frame %s", reason);
-        free(reason);
-        return false;
-    }
-    record->frames = grow_array(record->frames, record->n_frames, &record->frame_room, sizeof *record->frames);
-    record->frames[record->n_frames++] = text;
+    if (!text_read(json_object_get(line, "text"), MAX_FRAME_TEXT, &text, &reason))
+        return set_reason(why, "\"text\" of a frame %s", reason);
+    APPEND(record->frames, record->n_frames, record->frame_room, text);
     return true;
 }
 

@@ -58,15 +58,12 @@ void record_rank_free(struct record_rank *rank)
     free((char *)listing->core);
     listing_free(listing);
     fields_free(&missing_rank_fields, &rank->missing);
-    free(rank->calls.calls);
-    free(rank->calls.stacks);
-    free(rank);
+    FREE_ALL(rank->calls.calls, rank->calls.stacks, rank);
 }
 
 void record_add_look(struct record *record, const struct record_look *look)
 {
-    record->looks = grow_array(record->looks, record->n_looks, &record->look_room, sizeof *record->looks);
-    record->looks[record->n_looks++] = record_look_copy(look);
+    APPEND(record->looks, record->n_looks, record->look_room, record_look_copy(look));
 }
 
 const struct record_look *record_first_look(const struct record *record)
@@ -130,8 +127,7 @@ static void clear_stacks(struct record *record)
         free(record->stacks[i].frames);
     for (size_t i = 0; i < record->n_frames; i++)
         free(record->frames[i]);
-    free(record->stacks);
-    free(record->frames);
+    FREE_ALL(record->stacks, record->frames);
 }
 
 void record_clear(struct record *record)
@@ -149,13 +145,7 @@ void record_clear(struct record *record)
         free_layout(&record->layouts[i]);
     clear_places(record);
     clear_stacks(record);
-    free(record->looks);
-    free(record->ranks);
-    free(record->warnings);
-    free(record->groups);
-    free(record->peers);
-    free(record->layouts);
-    free(record->name);
-    free(record->problem);
+    FREE_ALL(record->looks, record->ranks, record->warnings, record->groups, record->peers, record->layouts,
+             record->name, record->problem);
     *record = (struct record){0};
 }

@@ -19,16 +19,13 @@ static const char digits[] = "0123456789abcdef";
 
 static json_t *bytes_write(const char *text, size_t n)
 {
-    char *hexadecimal = allocate_array(2 * n + 1, 1);
-    json_t *value;
+    OWNED char *hexadecimal = allocate_array(2 * n + 1, 1);
 
     for (size_t i = 0; i < n; i++) {
         hexadecimal[2 * i] = digits[(unsigned char)text[i] >> 4];
         hexadecimal[2 * i + 1] = digits[(unsigned char)text[i] & 0xf];
     }
-    value = json_pack("{s:s}", bytes_key, hexadecimal);
-    free(hexadecimal);
-    return value;
+    return json_pack("{s:s}", bytes_key, hexadecimal);
 }
 
 json_t *text_write(const char *text, size_t n)
@@ -49,7 +46,7 @@ int digit_value(char digit)
 static bool bytes_read(const char *hexadecimal, size_t most, char **text, char **why)
 {
     size_t length = strlen(hexadecimal);
-    char *bytes;
+    OWNED char *bytes = NULL;
 
     if (length % 2 != 0 || length / 2 > most)
         return set_reason(why, "is too long, or has half a byte");
@@ -57,13 +54,11 @@ static bool bytes_read(const char *hexadecimal, size_t most, char **text, char *
     for (size_t i = 0; i < length / 2; i++) {
         int high = digit_value(hexadecimal[2 * i]), low = digit_value(hexadecimal[2 * i + 1]);
 
-        if (high < 0 || low < 0 || high + low == 0) {
-            free(bytes);
+        if (high < 0 || low < 0 || high + low == 0)
             return set_reason(why, "has bytes that are none");
-        }
         bytes[i] = (char)(high << 4 | low);
     }
-    *text = bytes;
+    *text = TAKEN(bytes);
     return true;
 }
 
@@ -133,16 +128,14 @@ bool signed_read(const json_t *value, int64_t least, int64_t most, int64_t *numb
 bool reference_read(const json_t *object, const char *key, size_t n, size_t *number, char **why)
 {
     const json_t *value = json_object_get(object, key);
-    char *reason = NULL;
+    OWNED char *reason = NULL;
     uint64_t found;
 
     if (value != NULL && n > 0 && unsigned_read(value, n - 1, &found, &reason)) {
         *number = (size_t)found;
         return true;
     }
-    set_reason(why, "\"%s\" names nothing that came before", key);
-    free(reason);
-    return false;
+    return set_reason(why, "\"%s\" names nothing that came before", key);
 }
 
 /* Memory of jansson. */

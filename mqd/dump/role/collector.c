@@ -221,7 +221,7 @@ static bool look(struct collector *collector)
         .wish = wish, .thorough = request->thorough, .owner = collector->was_root ? &collector->owner : NULL};
     const struct record_look seen = {.n_processes = n, .has = wish_content(wish, view.why)};
     struct record_statistics statistics;
-    struct witness *witnesses;
+    OWNED struct witness *witnesses = NULL;
     bool good;
 
     take_up(ranks, collector, &view);
@@ -229,7 +229,6 @@ static bool look(struct collector *collector)
     statistics = count(ranks, n);
     witnesses = ranks_witnesses(ranks, n);
     good = save_record("-", &seen, witnesses, n, &statistics);
-    free(witnesses);
     for (size_t i = 0; i < n; i++)
         rank_release(&ranks[i], &collector->dll);
     return good;
@@ -258,10 +257,9 @@ static bool probe(struct collector *collector)
     return true;
 }
 
-static bool write_table(struct launcher_table *table)
+static bool write_table(const struct launcher_table *table)
 {
     launcher_table_write(table, stdout);
-    launcher_table_clear(table);
     return fflush(stdout) == 0;
 }
 
@@ -269,7 +267,7 @@ static bool show_table(struct collector *collector)
 {
     struct process_id id = collector->request.n_processes > 0 ? collector->request.processes[0]
                                                               : (struct process_id){0};
-    struct launcher_table table = {0};
+    RELEASED_BY(launcher_table_clear) struct launcher_table table = {0};
 
     if (id.pid > 0 && is_there(collector, &id))
         launcher_look(&table, &collector->files, id.pid);
@@ -279,7 +277,7 @@ static bool show_table(struct collector *collector)
 static bool show_jobs(struct collector *collector)
 {
     const char *server = collector->request.server;
-    struct launcher_table table = {0};
+    RELEASED_BY(launcher_table_clear) struct launcher_table table = {0};
 
     if (server != NULL && rendezvous_is_valid(server) && pmix_tool_ask(&table, server, &table.problem))
         launcher_table_set_means(&table, "PMIx", true);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "mqd/dump/base/clock.h"
+#include "mqd/dump/base/memory.h"
 #include "mqd/dump/choose/select_job.h"
 #include "mqd/dump/look/join.h"
 #include "mqd/dump/look/records.h"
@@ -73,8 +74,8 @@ static bool show_records(const struct options *options, struct records *records)
 {
     bool why = options->wish.why && records_content(records).why && any_listed(records);
     struct analysis analysis = {0};
-    struct verdict verdict = {0};
-    struct picture picture = {0};
+    RELEASED_BY(verdict_clear) struct verdict verdict = {0};
+    RELEASED_BY(picture_clear) struct picture picture = {0};
     bool complete = save(options, records);
 
     records_name_hosts(records);
@@ -91,8 +92,6 @@ static bool show_records(const struct options *options, struct records *records)
         listing_hide_internal(records->listings[i]);
     complete &= show(options, records->witnesses, records->n_witnesses, why ? &verdict : NULL,
                      options_want_picture(options) ? &picture : NULL, records);
-    verdict_clear(&verdict);
-    picture_clear(&picture);
     return complete && records->complete;
 }
 
@@ -104,22 +103,21 @@ static bool finish_report(const struct options *options, struct records *records
 
     if (options->statistics)
         print_statistics(records, seconds_now() - start);
-    records_clear(records);
     return complete;
 }
 
 /* Processes of this machine, or cores. */
 static bool report_look(const struct options *options, const struct targets *targets, double start)
 {
-    struct records records;
+    RELEASED_BY(records_clear) struct records records = {0};
 
     return finish_report(options, &records, ask_local(&records, &options->wish, targets), start);
 }
 
 static bool report_job(const struct options *options, double start)
 {
-    struct selection selection = {0};
-    struct records records;
+    RELEASED_BY(selection_clear) struct selection selection = {0};
+    RELEASED_BY(records_clear) struct records records = {0};
     bool complete = false;
 
     if (select_job(&selection, &options->choice) && !options->local &&
@@ -134,7 +132,6 @@ static bool report_job(const struct options *options, double start)
                                                           .missing = selection.absent.missing,
                                                           .n_missing = selection.absent.n_missing}, start);
     }
-    selection_clear(&selection);
     return complete;
 }
 
@@ -157,7 +154,7 @@ static const char *missing_in_records(const struct options *options, const struc
 
 static bool report_records(const struct options *options, double start)
 {
-    struct records records;
+    RELEASED_BY(records_clear) struct records records = {0};
     const char *problem;
     bool complete = false;
 
@@ -169,7 +166,6 @@ static bool report_records(const struct options *options, double start)
         complete = show_records(options, &records);
     if (options->statistics)
         print_statistics(&records, seconds_now() - start);
-    records_clear(&records);
     return complete;
 }
 

@@ -53,23 +53,15 @@ static void write_ranks(struct merge *merge, const struct record *record)
 /* They come at the end: the memory for them is that of different ones. */
 static void take_warnings(struct merge *merge, struct record *record)
 {
-    uint32_t known;
-
-    for (size_t i = 0; i < record->n_warnings; i++) {
-        if (name_index_find(&merge->known, record->warnings[i], &known))
-            continue;
-        merge->warnings =
-            grow_array(merge->warnings, merge->n_warnings, &merge->warning_room, sizeof *merge->warnings);
-        name_index_add(&merge->known, record->warnings[i], 0);
-        merge->warnings[merge->n_warnings++] = record->warnings[i];
-        record->warnings[i] = NULL;
-    }
+    for (size_t i = 0; i < record->n_warnings; i++)
+        if (name_index_add(&merge->known, record->warnings[i], 0))
+            APPEND(merge->warnings, merge->n_warnings, merge->warning_room, TAKEN(record->warnings[i]));
 }
 
 /* A look without a host has to name the file, which nobody will know then. */
 static void tell_problem(struct merge *merge, struct record *record)
 {
-    char *problem;
+    OWNED char *problem = NULL;
 
     if (record->problem == NULL)
         return;
@@ -78,13 +70,12 @@ static void tell_problem(struct merge *merge, struct record *record)
     problem = format_text("%s: %s", record->name, record->problem);
     if (record->n_looks == 0)
         record_add_look(record, &(struct record_look){.problem = problem});
-    free(problem);
     record_settle_problem(record);
 }
 
 static void merge_record(struct merge *merge, const char *path)
 {
-    struct record record = {0};
+    RELEASED_BY(record_clear) struct record record = {0};
 
     (void)record_read_file(&record, path, &merge->pool);
     tell_problem(merge, &record);
@@ -99,7 +90,6 @@ static void merge_record(struct merge *merge, const char *path)
         merge->statistics.n_reads += record.statistics.n_reads;
         merge->statistics.n_bytes += record.statistics.n_bytes;
     }
-    record_clear(&record);
 }
 
 /* Returns whether all records were complete. */

@@ -4,7 +4,6 @@
 #include "mqd/dump/role/node.h"
 
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -79,7 +78,7 @@ static bool answer(struct selection *selection, const struct request *request)
     const struct targets targets = {.processes = selection->processes, .n_processes = selection->n,
                                     .missing = selection->absent.missing, .n_missing = selection->absent.n_missing,
                                     .among_others = true};
-    struct records records;
+    RELEASED_BY(records_clear) struct records records = {0};
     bool good;
 
     limit_time(&wish.limits, (double)request->seconds, selection->n);
@@ -92,35 +91,30 @@ static bool answer(struct selection *selection, const struct request *request)
             records.witnesses[i].look = 0;
         good = save_record("-", &look, records.witnesses, records.n_witnesses, &statistics);
     }
-    records_clear(&records);
     return good;
 }
 
 static bool serve(const struct request *request)
 {
-    struct selection selection = {0};
+    RELEASED_BY(selection_clear) struct selection selection = {0};
     bool good = false;
 
     if (select_on_node(&selection, request)) {
         children_end_with_reader(STDOUT_FILENO);
         good = answer(&selection, request);
     }
-    selection_clear(&selection);
     return good;
 }
 
 /* What starts a program on another machine may hand on no input: then the request is a word. */
 static bool take_request(struct request *request, int argc, char *const *argv, char **why)
 {
-    char *line;
-    bool good;
+    OWNED char *line = NULL;
 
     if (argc == 2)
         return request_receive(request, why);
     line = argc == 3 ? argument_read(argv[2]) : NULL;
-    good = request_read(request, line != NULL ? line : "", why);
-    free(line);
-    return good;
+    return request_read(request, line != NULL ? line : "", why);
 }
 
 static bool is_asked(const struct request *request, char **why)
@@ -130,7 +124,7 @@ static bool is_asked(const struct request *request, char **why)
 
 int node_main(int argc, char *const *argv)
 {
-    struct request request;
+    RELEASED_BY(request_clear) struct request request = {0};
     bool good = false;
     OWNED char *why = NULL;
 
@@ -147,7 +141,6 @@ int node_main(int argc, char *const *argv)
         alarm((unsigned)request.seconds);
         good = serve(&request);
     }
-    request_clear(&request);
     warnings_clear();
     return good ? 0 : CHILD_REFUSES;
 }

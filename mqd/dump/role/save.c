@@ -3,7 +3,6 @@
  */
 #include "mqd/dump/role/save.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "mqd/dump/base/memory.h"
@@ -56,24 +55,20 @@ static bool save(const char *path, const struct contents *contents)
 bool save_record(const char *path, const struct record_look *look, const struct witness *witnesses, size_t n,
                  const struct record_statistics *statistics)
 {
-    struct record_look here = *look;
+    RELEASED_BY(record_look_clear) struct record_look here = *look;
     struct contents contents = {.looks = &here, .n_looks = 1, .witnesses = witnesses, .n_witnesses = n,
                                 .statistics = *statistics};
-    bool good;
 
     record_look_set_here(&here);
-    good = save(path, &contents);
-    record_look_clear(&here);
-    return good;
+    return save(path, &contents);
 }
 
 /* Of a look it is said what the report has of it: a rank that is in several looks is there once. */
 bool save_records(const char *path, const struct records *records)
 {
-    struct record_look *looks = allocate_array(records->n_looks, sizeof *looks);
+    OWNED struct record_look *looks = allocate_array(records->n_looks, sizeof *looks);
     struct contents contents = {.looks = looks, .n_looks = records->n_looks, .witnesses = records->witnesses,
                                 .n_witnesses = records->n_witnesses, .statistics = records_statistics(records)};
-    bool good;
 
     for (size_t i = 0; i < records->n_looks; i++) {
         looks[i] = *records->looks[i];
@@ -82,7 +77,5 @@ bool save_records(const char *path, const struct records *records)
     }
     for (size_t i = 0; i < records->n_witnesses; i++)
         looks[records->witnesses[i].look].n_processes++;
-    good = save(path, &contents);
-    free(looks);
-    return good;
+    return save(path, &contents);
 }

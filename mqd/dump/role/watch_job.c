@@ -95,8 +95,7 @@ static void raise_default(int number)
 
 static void forget_page(struct watch *watch)
 {
-    free(watch->page);
-    watch->page = NULL;
+    free(TAKEN(watch->page));
 }
 
 static void fit_screen(struct watch *watch)
@@ -233,8 +232,7 @@ static void name_job(struct watch *watch)
     bool others;
     const char *job = first_job(&watch->records, &others);
 
-    free(watch->job);
-    free(watch->title);
+    FREE_ALL(watch->job, watch->title);
     watch->job = job != NULL && !others ? copy_string(job) : NULL;
     watch->title = watch->job != NULL ? format_text("job %s", job)
                                       : copy_string(job != NULL ? "several jobs" : "processes");
@@ -247,10 +245,9 @@ static void say(struct watch *watch, char *text)
     if (!watch->on_screen && (watch->messages == NULL || strcmp(text, watch->messages) != 0) && *text != '\0')
         for (const char *line = text; *line != '\0';) {
             size_t length = strcspn(line, "\n");
-            char *one = format_text("%.*s", (int)length, line);
+            OWNED char *one = format_text("%.*s", (int)length, line);
 
             message_pass(one);
-            free(one);
             line += length + (line[length] != '\0');
         }
     free(watch->messages);
@@ -280,13 +277,12 @@ static bool take_one_look(const void *context)
 
 static void start_look(struct watch *watch)
 {
-    char *why = NULL;
+    OWNED char *why = NULL;
 
     note_time(watch);
     look_clear(&watch->look);
     if (!look_start(&watch->look, take_one_look, &watch->options, &watch->before, &why)) {
         say(watch, format_text("mqdump: %s", why));
-        free(why);
         watch->next = seconds_now() + watch->options.watch;
     }
 }
@@ -318,7 +314,7 @@ static bool try_name(struct watch *watch)
  */
 static bool may_run(const struct watch *watch)
 {
-    struct record_look here = {0};
+    RELEASED_BY(record_look_clear) struct record_look here = {0};
     bool may = false;
 
     record_look_set_here(&here);
@@ -332,7 +328,6 @@ static bool may_run(const struct watch *watch)
         else
             may = watch->n_misses < MAX_MISSES;
     }
-    record_look_clear(&here);
     return may;
 }
 
@@ -366,7 +361,7 @@ static bool take_nothing(struct watch *watch, bool problem)
 
 static void take_records(struct watch *watch, struct records *records)
 {
-    struct verdict verdict = {0};
+    RELEASED_BY(verdict_clear) struct verdict verdict = {0};
     double now = seconds_now();
 
     records_name_hosts(records);
@@ -376,7 +371,6 @@ static void take_records(struct watch *watch, struct records *records)
     history_add(&watch->history, records->witnesses, records->n_witnesses, records->complete && !has_problem(records),
                 &verdict, watch->began, now);
     memcpy(watch->time, watch->began_time, sizeof watch->time);
-    verdict_clear(&verdict);
     records_clear(&watch->records);
     watch->records = *records;
     watch->n_misses = 0;
@@ -418,11 +412,9 @@ static void print_messages(FILE *to, const struct watch *watch)
 
     for (int i = 0; line != NULL && *line != '\0' && i < MAX_MESSAGES; i++) {
         size_t length = strcspn(line, "\n");
-        char *bytes = format_text("%.*s", (int)length, line), *text = printable(bytes, terminal_columns());
+        OWNED char *bytes = format_text("%.*s", (int)length, line), *text = printable(bytes, terminal_columns());
 
         fprintf(to, "%s\n", text);
-        free(text);
-        free(bytes);
         line += length + (line[length] != '\0');
     }
 }
@@ -592,10 +584,7 @@ static void finish(struct watch *watch)
     history_clear(&watch->history);
     records_clear(&watch->records);
     forget_page(watch);
-    free(watch->job);
-    free(watch->name);
-    free(watch->title);
-    free(watch->messages);
+    FREE_ALL(watch->job, watch->name, watch->title, watch->messages);
 }
 
 bool watch_job(const struct options *options)

@@ -40,7 +40,7 @@ static int64_t part_node(struct model *model, size_t rank, const struct operatio
 static bool waits_for_part(const struct model *model, const struct model_rank *rank, const struct operation *part)
 {
     const struct calls *calls = rank->witness->calls;
-    struct candidates candidates = {0};
+    RELEASED_BY(candidates_clear) struct candidates candidates = {0};
     bool guessed, same;
 
     if (calls->n != 1 || calls->calls[0].state != CALL_MPI)
@@ -49,7 +49,6 @@ static bool waits_for_part(const struct model *model, const struct model_rank *r
     same = candidates.n > 0;
     for (size_t i = 0; i < candidates.n; i++)
         same &= is_part_of_same(model, part, &model->operations[candidates.operations[i]]);
-    free(candidates.operations);
     return same;
 }
 
@@ -131,7 +130,7 @@ static int64_t anybody(struct model *model, uint32_t index)
 static bool add_probe(struct model *model, uint32_t index, const struct call *call)
 {
     struct model_rank *rank = &model->ranks[index];
-    struct candidates probes = {0};
+    RELEASED_BY(candidates_clear) struct candidates probes = {0};
     uint32_t condition;
     int64_t node;
 
@@ -141,7 +140,6 @@ static bool add_probe(struct model *model, uint32_t index, const struct call *ca
         condition = model_add_condition(model, index, false, call);
         for (size_t i = 0; i < probes.n; i++)
             wait_for_operation(model, condition, probes.operations[i]);
-        free(probes.operations);
         return true;
     }
     node = anybody(model, index);
@@ -165,7 +163,7 @@ static void add_polling(struct model *model, uint32_t index)
     bool outside = rank->call->state == CALL_OUTSIDE;
     bool for_any = rank->witness->tested || (!outside && call_polls_for_any(rank->call->function));
     int64_t node = for_any ? anybody(model, index) : NODE_LIVE;
-    struct candidates candidates = {0};
+    RELEASED_BY(candidates_clear) struct candidates candidates = {0};
     uint32_t condition;
 
     candidates_add_open(model, rank, &candidates);
@@ -178,7 +176,6 @@ static void add_polling(struct model *model, uint32_t index)
         if (for_any)
             model_add_wait(model, condition, node, UINT32_MAX, PEER_ANY);
     }
-    free(candidates.operations);
 }
 
 /*
@@ -213,7 +210,7 @@ static struct window_wait *copy_window_wait(const struct window_wait *wait)
 /* False if it is not known what the call on a window waits for. */
 static bool add_window_call(struct model *model, uint32_t index, const struct call *call)
 {
-    struct window_waits found;
+    RELEASED_BY(window_waits_free) struct window_waits found = {0};
     uint32_t condition;
 
     window_waits_find(model, index, call, &found);
@@ -225,7 +222,6 @@ static bool add_window_call(struct model *model, uint32_t index, const struct ca
         model_add_wait(model, condition, answer_of_rank(model, found.waits[i].peer), UINT32_MAX, found.waits[i].peer);
         model->waits[model->n_waits - 1].in_window = copy_window_wait(&found.waits[i]);
     }
-    window_waits_free(&found);
     return true;
 }
 
@@ -233,7 +229,7 @@ static bool add_window_call(struct model *model, uint32_t index, const struct ca
 static bool add_call(struct model *model, uint32_t index, const struct call *call)
 {
     struct model_rank *rank = &model->ranks[index];
-    struct candidates candidates = {0};
+    RELEASED_BY(candidates_clear) struct candidates candidates = {0};
     bool all, guessed;
     uint32_t condition;
 
@@ -248,7 +244,6 @@ static bool add_call(struct model *model, uint32_t index, const struct call *cal
         for (size_t i = 0; i < candidates.n; i++)
             wait_for_operation(model, condition, candidates.operations[i]);
     }
-    free(candidates.operations);
     return candidates.n > 0;
 }
 
@@ -283,14 +278,11 @@ static bool own_queues_are_known(const struct model_rank *rank)
 
 static bool waits_in_window(const struct model *model, uint32_t index, const struct call *call)
 {
-    struct window_waits found = {0};
-    bool any;
+    RELEASED_BY(window_waits_free) struct window_waits found = {0};
 
     if (call_kind_of(call->function) == CALL_WINDOW)
         window_waits_find(model, index, call, &found);
-    any = found.n > 0;
-    window_waits_free(&found);
-    return any;
+    return found.n > 0;
 }
 
 /* A rank whose call waits for nothing that is known may get on. This is decided before waits for the rank are added. */
@@ -300,17 +292,14 @@ static bool waits_for_something(struct model *model, uint32_t index)
     const struct calls *calls = rank->witness->calls;
 
     for (size_t i = 0; i < calls->n; i++) {
-        struct candidates candidates = {0};
+        RELEASED_BY(candidates_clear) struct candidates candidates = {0};
         const struct call *call = &calls->calls[i];
         bool guessed;
-        size_t n;
 
         if (call->state != CALL_MPI)
             continue;
         candidates_find(model, rank, call, &candidates, &guessed);
-        n = candidates.n;
-        free(candidates.operations);
-        if (n == 0 && call_kind_of(call->function) != CALL_PROBE && !waits_in_window(model, index, call)) {
+        if (candidates.n == 0 && call_kind_of(call->function) != CALL_PROBE && !waits_in_window(model, index, call)) {
             rank->call = call;
             rank->in_hidden = call_may_be_hidden(rank, call);
             rank->unclear = !call_polls(call->function) && !call_never_waits(call->function) &&
@@ -372,7 +361,7 @@ static void analyse_connected_jobs(struct analysis_part *part, const struct rank
 void analysis_make(struct analysis *analysis, const struct witness *witnesses, size_t n)
 {
     size_t n_claims, end;
-    struct rank_claim *claims = rank_claims_take(witnesses, n, &n_claims);
+    OWNED struct rank_claim *claims = rank_claims_take(witnesses, n, &n_claims);
 
     *analysis = (struct analysis){.witnesses = witnesses, .n_witnesses = n};
     for (size_t i = 0; i < n_claims; i = end) {
@@ -380,7 +369,6 @@ void analysis_make(struct analysis *analysis, const struct witness *witnesses, s
         analysis->parts = grow_array(analysis->parts, analysis->n, &analysis->room, sizeof *analysis->parts);
         analyse_connected_jobs(&analysis->parts[analysis->n++], &claims[i], end - i);
     }
-    free(claims);
 }
 
 void analysis_clear(struct analysis *analysis)

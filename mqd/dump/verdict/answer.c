@@ -10,9 +10,9 @@
 
 int64_t answer_add_node(struct model *model, size_t rank, const struct communicator *communicator)
 {
-    model->virtuals = grow_array(model->virtuals, model->n_virtuals, &model->virtual_room, sizeof *model->virtuals);
-    model->virtuals[model->n_virtuals] = (struct virtual_node){.rank = rank, .communicator = communicator};
-    return (int64_t)(model->n_ranks + model->n_virtuals++);
+    APPEND(model->virtuals, model->n_virtuals, model->virtual_room,
+           (struct virtual_node){.rank = rank, .communicator = communicator});
+    return (int64_t)(model->n_ranks + model->n_virtuals - 1);
 }
 
 static int64_t find_virtual(const struct model *model, size_t rank, const struct communicator *communicator)

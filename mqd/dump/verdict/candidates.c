@@ -5,6 +5,7 @@
  */
 #include "mqd/dump/verdict/candidates.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
@@ -14,6 +15,11 @@
 void candidates_add(struct candidates *candidates, uint32_t i)
 {
     APPEND(candidates->operations, candidates->n, candidates->room, i);
+}
+
+void candidates_clear(struct candidates *candidates)
+{
+    free(candidates->operations);
 }
 
 /* A probe is no operation that the program has started: only the call of MPI_Probe waits for it. */

@@ -18,6 +18,7 @@ struct candidates {
 
 
 void candidates_add(struct candidates *candidates, uint32_t operation);
+void candidates_clear(struct candidates *candidates);
 
 /* Adds all operations of the rank that are not complete, the program's and the library's. */
 void candidates_add_open(const struct model *model, const struct model_rank *rank, struct candidates *candidates);

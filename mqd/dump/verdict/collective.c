@@ -40,12 +40,10 @@ static size_t find_collective(struct collectives *collectives, const struct mode
 
     if (found != SIZE_MAX)
         return found;
-    collectives->operations = grow_array(collectives->operations, collectives->n_operations,
-                                         &collectives->operation_room, sizeof *collectives->operations);
-    collectives->operations[collectives->n_operations] =
-        (struct collective){.communicator = operation->communicator, .first = collectives->n};
     communicator_index_add(&collectives->communicators, operation->communicator, (uint32_t)collectives->n_operations);
-    return collectives->n_operations++;
+    APPEND(collectives->operations, collectives->n_operations, collectives->operation_room,
+           (struct collective){.communicator = operation->communicator, .first = collectives->n});
+    return collectives->n_operations - 1;
 }
 
 static void note(struct collectives *collectives, const struct model *model, uint32_t at, const struct call *call,
@@ -197,12 +195,8 @@ void collectives_clear(struct collectives *collectives)
 {
     for (size_t i = 0; i < collectives->n_operations; i++)
         free(collectives->operations[i].kinds);
-    free(collectives->all);
-    free(collectives->operations);
-    free(collectives->of_ranks);
-    free(collectives->first_of_rank);
-    free(collectives->waits);
-    free(collectives->first_wait);
+    FREE_ALL(collectives->all, collectives->operations, collectives->of_ranks, collectives->first_of_rank,
+             collectives->waits, collectives->first_wait);
     communicator_index_clear(&collectives->communicators);
 }
 
@@ -458,12 +452,9 @@ static char *say_other_functions(const struct collectives *collectives, const st
     char *text = copy_string("");
 
     for (size_t i = 1; i < collective->n_kinds && i < MAX_FUNCTIONS; i++) {
-        char *function = say_function(&collectives->all[collective->kinds[i]]);
-        char *longer = format_text("%s, %s in %s", text, NUMBER(count_agreeing(collectives, collective, i)), function);
+        OWNED char *function = say_function(&collectives->all[collective->kinds[i]]);
 
-        free(function);
-        free(text);
-        text = longer;
+        append_text(&text, ", %s in %s", NUMBER(count_agreeing(collectives, collective, i)), function);
     }
     return text;
 }
@@ -484,17 +475,11 @@ char *say_collective(const struct collectives *collectives, const struct model *
 
 char *say_collective_missing(const struct collectives *collectives, const struct model *model, size_t collective)
 {
-    OWNED char *present = say_collective(collectives, model, collective);
-    char *absent, *text;
-    struct rank_set missing = collective_missing(collectives, model, collective);
+    OWNED char *present = say_collective(collectives, model, collective), *absent = NULL;
+    RELEASED_BY(rank_set_clear) struct rank_set missing = collective_missing(collectives, model, collective);
 
-    if (missing.n == 0) {
-        text = format_text("%s.", present);
-    } else {
-        absent = say_rank_set(model, missing.ranks, missing.n, "is", "are");
-        text = format_text("%s; %s missing.", present, absent);
-        free(absent);
-    }
-    free(missing.ranks);
-    return text;
+    if (missing.n == 0)
+        return format_text("%s.", present);
+    absent = say_rank_set(model, missing.ranks, missing.n, "is", "are");
+    return format_text("%s; %s missing.", present, absent);
 }

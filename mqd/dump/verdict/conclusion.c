@@ -15,13 +15,11 @@
 struct finding *finding_add(struct conclusion *conclusion, enum finding_kind kind, bool certain)
 {
     struct verdict *verdict = conclusion->verdict;
-    struct finding *finding;
 
-    verdict->findings = grow_array(verdict->findings, verdict->n, &verdict->room, sizeof *verdict->findings);
-    finding = &verdict->findings[verdict->n++];
-    *finding = (struct finding){.kind = kind, .certain = certain, .job = conclusion->model->jobs[0].name,
-                                .user = conclusion->model->jobs[0].user};
-    return finding;
+    APPEND(verdict->findings, verdict->n, verdict->room,
+           (struct finding){.kind = kind, .certain = certain, .job = conclusion->model->jobs[0].name,
+               .user = conclusion->model->jobs[0].user});
+    return &verdict->findings[verdict->n - 1];
 }
 
 void finding_add_evidence(const struct conclusion *conclusion, struct finding *finding, uint32_t i)
@@ -141,8 +139,7 @@ static void name_jobs(const struct model *model, struct finding *finding)
         if (ranks.n > 0 || causes.n > 0)
             add_share(finding, model->jobs[i].name, ranks, causes);
     }
-    free(finding->ranks);
-    free(finding->causes);
+    FREE_ALL(finding->ranks, finding->causes);
     finding->job = own->name;
     finding_set_ranks(finding, own_ranks);
     finding_set_causes(finding, own_causes);
@@ -194,7 +191,7 @@ static int compare_folded(const void *a, const void *b)
 {
     const struct folded *x = a, *y = b;
 
-    return x->id != y->id ? ORDER(x->id, y->id) : ORDER(x->order, y->order);
+    return ORDER(x->id, y->id) ?: ORDER(x->order, y->order);
 }
 
 /* Keeps what was added first of each rank, in the order of the ranks. */
@@ -255,7 +252,7 @@ void fold_say(struct fold *fold, const struct conclusion *conclusion, struct fin
     for (size_t i = 0; i < fold->n; i++) {
         struct predicate said = fold->lines[i].predicate;
         OWNED char *first = said.rest, *who = NULL, *rest = NULL;
-        struct rank_set ranks;
+        RELEASED_BY(rank_set_clear) struct rank_set ranks = {0};
 
         if (first == NULL)
             continue;
@@ -265,10 +262,8 @@ void fold_say(struct fold *fold, const struct conclusion *conclusion, struct fin
         rest = said.rest != first ? said.rest : NULL;
         who = say_ranks(conclusion, ranks.ranks, ranks.n, verb_form(said.verb, 1), verb_form(said.verb, 2));
         finding_add_detail(finding, format_text("%s%s.", who, said.rest));
-        free(ranks.ranks);
     }
-    free(fold->lines);
-    free(fold->collectives);
+    FREE_ALL(fold->lines, fold->collectives);
 }
 
 void fold_say_places(const struct conclusion *conclusion, struct finding *finding, const struct rank_set *ranks)

@@ -5,10 +5,10 @@
 
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/ranges.h"
+#include "mqd/dump/base/text_groups.h"
 #include "mqd/dump/collect/target/core.h"
 #include "mqd/dump/verdict/conclusion.h"
 #include "mqd/dump/verdict/near_miss.h"
@@ -202,17 +202,13 @@ static char *say_gone(const struct conclusion *conclusion, enum phase phase, con
     OWNED char *whom = say_rank_set(conclusion->model, finding->causes, finding->n_causes, "", "");
     size_t first = model_find_rank(conclusion->model, finding->causes[0]);
     const struct model_rank *cause = &conclusion->model->ranks[first];
-    char *where, *text;
+    const char *where = finding->n_causes == 1 ? "which is in MPI_Finalize" : "which are in MPI_Finalize";
 
     if (phase == PHASE_ENDED)
-        where = copy_string(say_that_they_ended(have_ended(conclusion->model, finding), finding->n_causes == 1));
+        where = say_that_they_ended(have_ended(conclusion->model, finding), finding->n_causes == 1);
     else if (cause->past_finalize)
-        where = copy_string(finding->n_causes == 1 ? "which has left MPI" : "which have left MPI");
-    else
-        where = copy_string(finding->n_causes == 1 ? "which is in MPI_Finalize" : "which are in MPI_Finalize");
-    text = format_text("%s for %s, %s.", who, whom, where);
-    free(where);
-    return text;
+        where = finding->n_causes == 1 ? "which has left MPI" : "which have left MPI";
+    return format_text("%s for %s, %s.", who, whom, where);
 }
 
 static void say_losses(struct conclusion *conclusion, const struct losses *found, enum finding_kind kind,
@@ -342,16 +338,17 @@ static void note_ends(struct conclusion *conclusion, struct rank_set *ranks)
     conclusion->verdict->unclear = true;
     verdict_add_note(conclusion->verdict, format_text("%s, and others were in MPI when these were: whether they are still "
                                                       "there is not known.", who));
-    free(ranks->ranks);
 }
 
 void conclude_early_ends(struct conclusion *conclusion)
 {
     const struct model *model = conclusion->model;
     struct in_mpi in_mpi = find_in_mpi(model);
-    struct rank_set ranks = {0}, others = {0};
+    struct rank_set ranks = {0};
+    RELEASED_BY(rank_set_clear) struct rank_set others = {0};
     struct finding *finding;
-    bool certain = true, *awaited = find_awaited(conclusion);
+    bool certain = true;
+    OWNED bool *awaited = find_awaited(conclusion);
     OWNED char *who = NULL;
 
     for (size_t i = 0; i < model->n_ranks; i++) {
@@ -365,9 +362,7 @@ void conclude_early_ends(struct conclusion *conclusion)
             rank_set_add(&others, rank->id);
         certain &= !rank->inferred;
     }
-    free(in_mpi.jobs);
-    free(in_mpi.looks);
-    free(awaited);
+    FREE_ALL(in_mpi.jobs, in_mpi.looks);
     note_ends(conclusion, &others);
     if (ranks.n == 0)
         return;
@@ -390,39 +385,26 @@ static char *say_crash(const struct model_rank *rank)
 }
 
 /* Ranks that crashed at the same place are one finding. */
-static void conclude_crash(struct conclusion *conclusion, char *const *texts, size_t first)
+static void conclude_crash(struct conclusion *conclusion, const struct text_group *crashed)
 {
     struct finding *finding = finding_add(conclusion, FINDING_CRASHED, true);
     struct rank_set ranks = {0};
     OWNED char *who = NULL;
 
-    for (size_t i = first; i < conclusion->model->n_ranks; i++)
-        if (texts[i] != NULL && strcmp(texts[i], texts[first]) == 0)
-            rank_set_add(&ranks, conclusion->model->ranks[i].id);
+    for (size_t i = 0; i < crashed->n; i++)
+        rank_set_add(&ranks, conclusion->model->ranks[crashed->members[i]].id);
     finding_set_ranks(finding, ranks);
     who = say_ranks(conclusion, finding->ranks, finding->n_ranks, "was", "were");
-    finding->sentence = format_text("%s killed %s.", who, texts[first]);
-}
-
-static bool is_first(char *const *texts, size_t i)
-{
-    for (size_t k = 0; k < i; k++)
-        if (texts[k] != NULL && strcmp(texts[k], texts[i]) == 0)
-            return false;
-    return true;
+    finding->sentence = format_text("%s killed %s.", who, crashed->text);
 }
 
 void conclude_crashes(struct conclusion *conclusion)
 {
-    size_t n = conclusion->model->n_ranks;
-    OWNED char **texts = allocate_array(n + 1, sizeof *texts);
+    RELEASED_BY(text_groups_clear) struct text_groups crashes = {0};
 
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < conclusion->model->n_ranks; i++)
         if (conclusion->model->ranks[i].witness->crashed)
-            texts[i] = say_crash(&conclusion->model->ranks[i]);
-    for (size_t i = 0; i < n; i++)
-        if (texts[i] != NULL && is_first(texts, i))
-            conclude_crash(conclusion, texts, i);
-    for (size_t i = 0; i < n; i++)
-        free(texts[i]);
+            text_groups_add(&crashes, say_crash(&conclusion->model->ranks[i]), i);
+    for (size_t i = 0; i < crashes.n; i++)
+        conclude_crash(conclusion, &crashes.groups[i]);
 }

@@ -17,11 +17,10 @@ enum { MAX_DETAILS = 8, MAX_OF_KIND = 5 };
 
 void finding_add_detail(struct finding *finding, char *text)
 {
-    if (finding->n_details == MAX_DETAILS) {
+    if (finding->n_details == MAX_DETAILS)
         free(text);
-        return;
-    }
-    APPEND(finding->details, finding->n_details, finding->details_room, text);
+    else
+        APPEND(finding->details, finding->n_details, finding->details_room, text);
 }
 
 void finding_put_first(struct finding *finding, char *text)
@@ -58,6 +57,12 @@ void rank_set_add(struct rank_set *set, long rank)
     APPEND(set->ranks, set->n, set->room, rank);
 }
 
+void rank_set_clear(struct rank_set *set)
+{
+    free(set->ranks);
+    *set = (struct rank_set){0};
+}
+
 void finding_set_ranks(struct finding *finding, struct rank_set ranks)
 {
     finding->ranks = ranks.ranks;
@@ -74,17 +79,10 @@ void finding_free(struct finding *finding)
 {
     for (size_t i = 0; i < finding->n_details; i++)
         free(finding->details[i]);
-    free(finding->details);
-    free(finding->ranks);
-    free(finding->causes);
-    for (size_t i = 0; i < finding->n_others; i++) {
-        free(finding->others[i].ranks);
-        free(finding->others[i].causes);
-    }
-    free(finding->others);
-    free(finding->communicator_name);
-    free(finding->evidence);
-    free(finding->sentence);
+    for (size_t i = 0; i < finding->n_others; i++)
+        FREE_ALL(finding->others[i].ranks, finding->others[i].causes);
+    FREE_ALL(finding->details, finding->ranks, finding->causes, finding->others, finding->communicator_name,
+             finding->evidence, finding->sentence);
 }
 
 /* If there are many findings of one kind, those after the first ones are joined. */
@@ -104,8 +102,7 @@ static void merge_findings(struct finding *findings, size_t n)
         if (i > 0)
             finding_free(&findings[i]);
     }
-    free(first->ranks);
-    free(first->causes);
+    FREE_ALL(first->ranks, first->causes, first->sentence);
     finding_set_ranks(first, ranks);
     finding_set_causes(first, causes);
     for (size_t i = 0; i < first->n_details; i++)
@@ -113,7 +110,6 @@ static void merge_findings(struct finding *findings, size_t n)
     first->n_details = 0;
     first->has_communicator = false;
     who = ranks_phrase(first->ranks, first->n_ranks, "", "");
-    free(first->sentence);
     first->sentence = format_text("The same %s times more, with %s.", NUMBER(n), who);
 }
 
@@ -160,15 +156,8 @@ static int compare_findings(const void *a, const void *b)
 {
     const struct finding *x = a, *y = b;
 
-    int order = ORDER(y->certain, x->certain);
-
-    if (order == 0)
-        order = ORDER(x->kind, y->kind);
-    if (order == 0)
-        order = finding_compare_jobs(x, y);
-    if (order == 0 && x->n_ranks > 0 && y->n_ranks > 0)
-        order = ORDER(x->ranks[0], y->ranks[0]);
-    return order;
+    return ORDER(y->certain, x->certain) ?: ORDER(x->kind, y->kind) ?: finding_compare_jobs(x, y) ?:
+           (x->n_ranks > 0 && y->n_ranks > 0 ? ORDER(x->ranks[0], y->ranks[0]) : 0);
 }
 
 void findings_order(struct verdict *verdict)

@@ -73,6 +73,7 @@ struct rank_set {
     size_t n, room;
 };
 void rank_set_add(struct rank_set *set, long rank);
+void rank_set_clear(struct rank_set *set);
 
 void finding_free(struct finding *finding);
 

@@ -4,7 +4,6 @@
  */
 #include "mqd/dump/verdict/graph.h"
 
-#include <stdlib.h>
 
 #include "mqd/dump/base/memory.h"
 
@@ -115,11 +114,7 @@ static void find_components(struct graph *graph, const bool *left_out)
     for (size_t i = 0; i < graph->n_nodes; i++)
         if (!left_out[i] && search.number[i] == 0)
             search_from(&search, (uint32_t)i);
-    free(search.number);
-    free(search.low);
-    free(search.next_edge);
-    free(search.path);
-    free(search.open);
+    FREE_ALL(search.number, search.low, search.next_edge, search.path, search.open);
 }
 
 static void list_members(struct graph *graph)
@@ -183,14 +178,8 @@ void graph_build(struct graph *graph, const struct model *model, const unsigned 
 
 void graph_clear(struct graph *graph)
 {
-    free(graph->first);
-    free(graph->edges);
-    free(graph->component);
-    free(graph->members);
-    free(graph->first_member);
-    free(graph->place);
-    free(graph->leaves);
-    free(graph->never);
+    FREE_ALL(graph->first, graph->edges, graph->component, graph->members, graph->first_member, graph->place,
+             graph->leaves, graph->never);
     *graph = (struct graph){0};
 }
 
@@ -261,9 +250,7 @@ uint32_t *graph_circle(const struct graph *graph, uint32_t start, size_t *n)
     tour.queue[tour.n_queue++] = start;
     for (size_t done = 0; done < tour.n_queue && edges == NULL; done++)
         edges = go_on(&tour, tour.queue[done], n);
-    free(tour.came_by);
-    free(tour.came_from);
-    free(tour.queue);
+    FREE_ALL(tour.came_by, tour.came_from, tour.queue);
     return edges;
 }
 
@@ -341,10 +328,7 @@ void solver_run(struct solver *solver)
 
 unsigned char *solver_end(struct solver *solver)
 {
-    free(solver->n_left);
-    free(solver->first);
-    free(solver->watchers);
-    free(solver->living);
+    FREE_ALL(solver->n_left, solver->first, solver->watchers, solver->living);
     return solver->dies_at;
 }
 

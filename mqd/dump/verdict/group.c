@@ -144,8 +144,7 @@ static void conclude_group(struct conclusion *conclusion, uint32_t component)
         if (mixed || !conclude_collectives(conclusion, &group))
             conclude_circle(conclusion, &group);
     }
-    free(group.ranks.ranks);
-    free(group.nodes);
+    FREE_ALL(group.ranks.ranks, group.nodes);
 }
 
 /* A group that waits for another one too, or for a rank that is gone, is stuck for that reason. */
@@ -204,15 +203,14 @@ static void conclude_polling_group(struct conclusion *conclusion, uint32_t compo
         explain(conclusion, &group);
     for (; n < conclusion->verdict->n; n++)
         conclusion->verdict->findings[n].refutable_by_waiting = true;
-    free(group.ranks.ranks);
-    free(group.nodes);
+    FREE_ALL(group.ranks.ranks, group.nodes);
 }
 
 /* Ranks that only test for messages may do something else as well: nothing is certain of them. */
 void conclude_polling_collectives(struct conclusion *conclusion)
 {
     const struct graph *true_graph = conclusion->graph;
-    struct graph graph;
+    RELEASED_BY(graph_clear) struct graph graph = {0};
 
     if (has_dropped(conclusion->model))
         return;
@@ -224,5 +222,4 @@ void conclude_polling_collectives(struct conclusion *conclusion)
             conclude_polling_group(conclusion, i);
     conclusion->graph = true_graph;
     conclusion->doubt = DOUBT_NONE;
-    graph_clear(&graph);
 }

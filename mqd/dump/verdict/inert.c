@@ -54,18 +54,17 @@ static struct predicate say_stuck(const struct model_rank *rank)
 /* What a rank does that can run: "runs", "sleeps in clock_nanosleep", "waits in read on pipe:[4711]". */
 static char *say_state(const struct activity *activity)
 {
-    char buffer[CALL_NAME_SIZE], *object, *text;
+    char buffer[CALL_NAME_SIZE];
     const char *name = activity_call_name(activity, buffer);
+    OWNED char *object = NULL;
 
     if (activity->state == 'R')
         return copy_string("runs");
     if (activity->state != 'S' && activity->state != 'D')
         return NULL;
     object = say_object(activity);
-    text = format_text("%s in %s%s", system_call_sleeps(activity->call) ? "sleeps" : "waits",
+    return format_text("%s in %s%s", system_call_sleeps(activity->call) ? "sleeps" : "waits",
                        name != NULL ? name : "the kernel", object);
-    free(object);
-    return text;
 }
 
 /* "used 98 % of a processor between the looks" */
@@ -342,8 +341,7 @@ static void drop_finding(struct conclusion *conclusion, struct finding *finding,
 {
     fold_say(waits, conclusion, finding);
     finding_free(finding);
-    free(found->ranks.ranks);
-    free(found->causes.ranks);
+    FREE_ALL(found->ranks.ranks, found->causes.ranks);
     conclusion->verdict->n--;
 }
 
@@ -524,22 +522,16 @@ static char *say_gone(const struct conclusion *conclusion, const struct rank_set
 static char *say_polling(const struct conclusion *conclusion, const struct rank_set *waiting,
                          const struct rank_set *polling, const struct rank_set *gone)
 {
-    char *who, *whom, *text;
+    OWNED char *who = NULL, *whom = NULL;
 
     if (waiting->n == 0) {
         who = say_ranks(conclusion, polling->ranks, polling->n, "", "");
         whom = say_gone(conclusion, polling, gone);
-        text = format_text("%s %s%s.", who, say_what_polling_does(conclusion, polling), whom);
-        free(who);
-        free(whom);
-        return text;
+        return format_text("%s %s%s.", who, say_what_polling_does(conclusion, polling), whom);
     }
     who = say_ranks(conclusion, waiting->ranks, waiting->n, "waits", "wait");
     whom = say_rank_set(conclusion->model, polling->ranks, polling->n, "", "");
-    text = format_text("%s for %s, which %s.", who, whom, say_what_polling_does(conclusion, polling));
-    free(who);
-    free(whom);
-    return text;
+    return format_text("%s for %s, which %s.", who, whom, say_what_polling_does(conclusion, polling));
 }
 
 /* First what is tested for, then what is waited for. */
@@ -601,9 +593,7 @@ void conclude_polling(struct conclusion *conclusion)
 
     find_near_misses(conclusion, any);
     if (!any) {
-        free(polling.ranks);
-        free(waiting.ranks);
-        free(gone.ranks);
+        FREE_ALL(polling.ranks, waiting.ranks, gone.ranks);
         return;
     }
     finding = finding_add(conclusion, FINDING_BUSY, false);

@@ -430,11 +430,9 @@ static void index_operations(struct model *model)
 
 uint32_t model_add_condition(struct model *model, uint32_t owner, bool all, const struct call *call)
 {
-    model->conditions =
-        grow_array(model->conditions, model->n_conditions, &model->condition_room, sizeof *model->conditions);
-    model->conditions[model->n_conditions] =
-        (struct condition){.owner = owner, .all = all, .call = call, .counts_below = N_DOUBTS};
-    return (uint32_t)model->n_conditions++;
+    APPEND(model->conditions, model->n_conditions, model->condition_room,
+           (struct condition){.owner = owner, .all = all, .call = call, .counts_below = N_DOUBTS});
+    return (uint32_t)model->n_conditions - 1;
 }
 
 void model_add_wait(struct model *model, uint32_t condition, int64_t target, uint32_t operation, long peer)
@@ -517,23 +515,13 @@ void model_clear(struct model *model)
 {
     for (size_t i = 0; i < model->n_ranks; i++)
         free(model->ranks[i].communicators);
-    free(model->jobs);
-    free(model->ranks);
-    free(model->coming);
-    free(model->consistent);
-    free(model->operations);
-    free(model->messages_by_source.keys);
-    free(model->messages_by_tag.keys);
-    free(model->messages_by_pair.keys);
-    free(model->messages_sent.keys);
-    free(model->receives.keys);
-    free(model->parts.keys);
-    free(model->virtuals);
-    communicator_index_clear(&model->anybody);
     for (size_t i = 0; i < model->n_waits; i++)
         free(model->waits[i].in_window);
-    free(model->waits);
-    free(model->conditions);
+    FREE_ALL(model->jobs, model->ranks, model->coming, model->consistent, model->operations,
+             model->messages_by_source.keys, model->messages_by_tag.keys, model->messages_by_pair.keys,
+             model->messages_sent.keys, model->receives.keys, model->parts.keys, model->virtuals, model->waits,
+             model->conditions);
+    communicator_index_clear(&model->anybody);
 }
 
 /*
@@ -585,15 +573,14 @@ void communicator_index_add(struct communicator_index *index, const struct commu
 {
     if (index->n == index->n_heads)
         widen(index);
-    index->slots = grow_array(index->slots, index->n, &index->room, sizeof *index->slots);
-    index->slots[index->n] = (struct communicator_slot){.hash = hash_of(communicator), .position = position};
-    put(index, index->n++);
+    APPEND(index->slots, index->n, index->room,
+           (struct communicator_slot){.hash = hash_of(communicator), .position = position});
+    put(index, index->n - 1);
 }
 
 void communicator_index_clear(struct communicator_index *index)
 {
-    free(index->slots);
-    free(index->heads);
+    FREE_ALL(index->slots, index->heads);
     *index = (struct communicator_index){0};
 }
 

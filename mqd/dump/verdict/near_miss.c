@@ -5,7 +5,6 @@
 #include "mqd/dump/verdict/near_miss.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/ranges.h"
@@ -173,12 +172,10 @@ static struct near_miss_kind *find_kind_of_miss(struct conclusion *conclusion, c
     for (size_t i = 0; i < conclusion->n_kinds; i++)
         if (is_same_kind_of_miss(&conclusion->kinds[i], sought))
             return &conclusion->kinds[i];
-    conclusion->kinds =
-        grow_array(conclusion->kinds, conclusion->n_kinds, &conclusion->kind_room, sizeof *conclusion->kinds);
-    conclusion->kinds[conclusion->n_kinds] = *sought;
-    conclusion->kinds[conclusion->n_kinds].finding = conclusion->verdict->n;
+    APPEND(conclusion->kinds, conclusion->n_kinds, conclusion->kind_room, *sought);
+    conclusion->kinds[conclusion->n_kinds - 1].finding = conclusion->verdict->n;
     finding_add(conclusion, sought->kind, true);
-    return &conclusion->kinds[conclusion->n_kinds++];
+    return &conclusion->kinds[conclusion->n_kinds - 1];
 }
 
 static void note_gone(struct near_miss_kind *kind, const struct model *model, long id)
@@ -348,16 +345,15 @@ void near_misses_of_dependants(struct conclusion *conclusion)
 
 static void say_gone(const struct conclusion *conclusion, struct finding *finding, struct rank_set *gone)
 {
-    char *who;
+    OWNED char *who = NULL;
 
+    if (gone->n == 0)
+        return;
     gone->n = ranks_sort(gone->ranks, gone->n);
-    if (gone->n > 0) {
-        who = say_ranks(conclusion, gone->ranks, gone->n, "is in MPI_Finalize or past it, and sends nothing more",
-                        "are in MPI_Finalize or past it, and send nothing more");
-        finding_add_detail(finding, format_text("%s.", who));
-        free(who);
-    }
-    free(gone->ranks);
+    who = say_ranks(conclusion, gone->ranks, gone->n, "is in MPI_Finalize or past it, and sends nothing more",
+                    "are in MPI_Finalize or past it, and send nothing more");
+    finding_add_detail(finding, format_text("%s.", who));
+    rank_set_clear(gone);
 }
 
 void near_misses_finish(struct conclusion *conclusion)
@@ -369,15 +365,13 @@ void near_misses_finish(struct conclusion *conclusion)
         finding_set_ranks(finding, kind->ranks);
         finding_set_causes(finding, kind->causes);
         if (finding->n_ranks > 1) {
-            char *all = say_ranks(conclusion, finding->ranks, finding->n_ranks, "waits", "wait");
+            OWNED char *all = say_ranks(conclusion, finding->ranks, finding->n_ranks, "waits", "wait");
 
             finding_add_detail(finding, format_text("%s at the same place in the same way.", all));
-            free(all);
         }
         say_gone(conclusion, finding, &kind->gone);
         if (!finding->certain && kind->kind != FINDING_NO_SEND && kind->kind != FINDING_NO_RECEIVE)
             finding_add_detail(finding, copy_string("This comes nearest; whether it was meant is not known."));
     }
-    free(conclusion->kinds);
-    free(conclusion->needed);
+    FREE_ALL(conclusion->kinds, conclusion->needed);
 }

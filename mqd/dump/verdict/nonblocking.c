@@ -115,8 +115,7 @@ static struct links find_links(const struct model *model, bool with_ended)
     for (size_t i = 0; i < model->n_operations; i++)
         if (model->operations[i].nonblocking && is_steady(&model->ranks[model->operations[i].rank]))
             add_link(model, &model->operations[i], with_ended ? &latest : NULL, &links);
-    free(latest.first);
-    free(latest.numbers);
+    FREE_ALL(latest.first, latest.numbers);
     return links;
 }
 
@@ -138,9 +137,7 @@ bool *model_find_locked(const struct model *model, bool with_ended)
     dies_at = solver_end(&solver);
     for (size_t i = 0; i < model->n_operations; i++)
         locked[i] = dies_at[i] == 0;
-    free(dies_at);
-    free(links.conditions);
-    free(links.waits);
+    FREE_ALL(dies_at, links.conditions, links.waits);
     return locked;
 }
 
@@ -247,8 +244,7 @@ static char *say_locked(const struct conclusion *conclusion, const struct operat
     OWNED char *what = number > 0 ? format_text("nonblocking collective operation number %s", NUMBER(number))
                                   : copy_string("a nonblocking collective operation");
     OWNED char *name = say_communicator(part->communicator), *who = NULL;
-    char *text;
-    struct rank_set all = {0};
+    RELEASED_BY(rank_set_clear) struct rank_set all = {0};
 
     for (size_t i = 0; i < sides->ranks.n; i++)
         rank_set_add(&all, sides->ranks.ranks[i]);
@@ -256,14 +252,12 @@ static char *say_locked(const struct conclusion *conclusion, const struct operat
         rank_set_add(&all, sides->causes.ranks[i]);
     all.n = ranks_sort(all.ranks, all.n);
     who = say_rank_set(conclusion->model, all.ranks, all.n, "", "");
-    text = format_text("The part%s of %s in %s on %s wait%s for %s the ranks have called different functions, or have "
+    return format_text("The part%s of %s in %s on %s wait%s for %s the ranks have called different functions, or have "
                        "given different roots or lengths.", all.n == 1 ? "" : "s", who, what, name,
                        all.n == 1 ? "s" : "",
                        sides->surely ? "each other:"
                                      : "what another one has ended without, or has yet to start as a persistent "
                                        "operation. If it has ended");
-    free(all.ranks);
-    return text;
 }
 
 static void say_operation_is_locked(struct conclusion *conclusion, uint32_t first, struct sides sides)

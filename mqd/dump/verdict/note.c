@@ -42,7 +42,7 @@ static bool *find_named(const struct conclusion *conclusion)
 void note_waiting(struct conclusion *conclusion)
 {
     const struct graph *graph = conclusion->graph;
-    struct rank_set ranks = {0};
+    RELEASED_BY(rank_set_clear) struct rank_set ranks = {0};
     OWNED bool *named = find_named(conclusion);
     OWNED char *who = NULL;
 
@@ -54,7 +54,6 @@ void note_waiting(struct conclusion *conclusion)
     ranks.n = ranks_sort(ranks.ranks, ranks.n);
     who = say_ranks(conclusion, ranks.ranks, ranks.n, "waits", "wait");
     verdict_add_note(conclusion->verdict, format_text("%s for these, directly or through others.", who));
-    free(ranks.ranks);
 }
 
 static const char *what_hidden_waits_for(const struct model_rank *rank)
@@ -65,11 +64,22 @@ static const char *what_hidden_waits_for(const struct model_rank *rank)
                                                      : "which waits for what is not known";
 }
 
+/* Why it is not known of ranks whether they can get on, as notes. */
+static void note_fold(struct conclusion *conclusion, struct fold *fold)
+{
+    struct finding lines = {0};
+
+    conclusion->verdict->unclear |= fold->n > 0;
+    fold_say(fold, conclusion, &lines);
+    for (size_t i = 0; i < lines.n_details; i++)
+        verdict_add_note(conclusion->verdict, lines.details[i]);
+    free(lines.details);
+}
+
 /* A rank that stays in a call of which it is not known for what it waits may be stuck all the same. */
 static void note_unclear(struct conclusion *conclusion)
 {
     const struct model *model = conclusion->model;
-    struct finding lines = {.kind = FINDING_BUSY};
     struct fold fold = {0};
 
     for (uint32_t i = 0; i < model->n_ranks; i++) {
@@ -85,12 +95,8 @@ static void note_unclear(struct conclusion *conclusion)
         fold_add(&fold, model->ranks[i].id,
                  (struct predicate){where.verb, format_text("%s, %s%s%s", place, what_hidden_waits_for(&model->ranks[i]),
                                                             why != NULL ? ": " : "", why != NULL ? why : "")});
-        conclusion->verdict->unclear = true;
     }
-    fold_say(&fold, conclusion, &lines);
-    for (size_t i = 0; i < lines.n_details; i++)
-        verdict_add_note(conclusion->verdict, lines.details[i]);
-    free(lines.details);
+    note_fold(conclusion, &fold);
 }
 
 static void note_not_given(struct conclusion *conclusion, const struct model_job *job)
@@ -121,18 +127,6 @@ static bool is_unread(const struct model_rank *rank)
             listing->reason == MQD_REASON_no_memory);
 }
 
-/* Ranks that were not looked at because of their machines, and why not. */
-static void note_not_looked_at(struct conclusion *conclusion, struct fold *fold)
-{
-    struct finding lines = {.kind = FINDING_NOT_READ};
-
-    conclusion->verdict->unclear |= fold->n > 0;
-    fold_say(fold, conclusion, &lines);
-    for (size_t i = 0; i < lines.n_details; i++)
-        verdict_add_note(conclusion->verdict, lines.details[i]);
-    free(lines.details);
-}
-
 static bool is_on_host(const struct model_rank *rank)
 {
     const struct listing *listing = rank->witness->listing;
@@ -151,29 +145,27 @@ static struct predicate say_not_looked_at(const struct model_rank *rank)
 static void note_starved(struct conclusion *conclusion)
 {
     const struct model *model = conclusion->model;
-    struct rank_set ranks = {0};
-    char *who;
+    RELEASED_BY(rank_set_clear) struct rank_set ranks = {0};
+    OWNED char *who = NULL;
 
     for (uint32_t i = 0; i < model->n_ranks; i++)
         if (model->ranks[i].witness->starved)
             rank_set_add(&ranks, model->ranks[i].id);
-    if (ranks.n > 0) {
-        conclusion->verdict->unclear = true;
-        ranks.n = ranks_sort(ranks.ranks, ranks.n);
-        who = say_ranks(conclusion, ranks.ranks, ranks.n, "had", "had");
-        verdict_add_note(conclusion->verdict,
-                         format_text("%s no processor time between the looks, and may go on with some.", who));
-        free(who);
-    }
-    free(ranks.ranks);
+    if (ranks.n == 0)
+        return;
+    conclusion->verdict->unclear = true;
+    ranks.n = ranks_sort(ranks.ranks, ranks.n);
+    who = say_ranks(conclusion, ranks.ranks, ranks.n, "had", "had");
+    verdict_add_note(conclusion->verdict,
+                     format_text("%s no processor time between the looks, and may go on with some.", who));
 }
 
 void note_unknown(struct conclusion *conclusion)
 {
     const struct model *model = conclusion->model;
-    struct rank_set ranks = {0};
+    RELEASED_BY(rank_set_clear) struct rank_set ranks = {0};
     struct fold fold = {0};
-    char *who;
+    OWNED char *who = NULL;
 
     for (uint32_t i = 0; i < model->n_ranks; i++) {
         const struct model_rank *rank = &model->ranks[i];
@@ -185,16 +177,14 @@ void note_unknown(struct conclusion *conclusion)
         else
             rank_set_add(&ranks, rank->id);
     }
-    note_not_looked_at(conclusion, &fold);
+    note_fold(conclusion, &fold);
     if (ranks.n > 0) {
         conclusion->verdict->unclear = true;
         ranks.n = ranks_sort(ranks.ranks, ranks.n);
         who = say_ranks(conclusion, ranks.ranks, ranks.n, "is", "are");
         verdict_add_note(conclusion->verdict, format_text("%s not known well enough to say what %s.", who,
                                         ranks.n == 1 ? "it waits for" : "they wait for"));
-        free(who);
     }
-    free(ranks.ranks);
     note_starved(conclusion);
     note_unclear(conclusion);
     for (size_t i = 0; i < model->n_jobs; i++)
@@ -255,7 +245,7 @@ void note_moments(struct conclusion *conclusion)
 
     for (size_t i = 0; i < model->n_ranks; i++) {
         for (size_t k = 0; k < model->ranks[i].n_communicators; k++) {
-            char *receiver, *sender;
+            OWNED char *receiver = NULL, *sender = NULL;
 
             if ((!model->ranks[i].once && !model->several_looks) ||
                 !traffic_contradicts(model, i, model->ranks[i].communicators[k], &to))
@@ -266,8 +256,6 @@ void note_moments(struct conclusion *conclusion)
                              format_text("%s has received more messages of %s than that had sent: the %s "
                                          "are of different moments.",
                                          receiver, sender, model->several_looks ? "looks" : "cores"));
-            free(sender);
-            free(receiver);
             return;
         }
     }

@@ -198,8 +198,9 @@ static void mark(struct conclusion *conclusion, size_t collective)
 void conclude_order(struct conclusion *conclusion)
 {
     const struct collectives *collectives = conclusion->collectives;
-    struct communicator_index index = {0};
-    unsigned long *most, own;
+    RELEASED_BY(communicator_index_clear) struct communicator_index index = {0};
+    OWNED unsigned long *most = NULL;
+    unsigned long own;
 
     if (collectives->n == 0)
         return;
@@ -219,6 +220,4 @@ void conclude_order(struct conclusion *conclusion)
         say_order(conclusion, participant, ahead);
         mark(conclusion, participant->collective);
     }
-    communicator_index_clear(&index);
-    free(most);
 }

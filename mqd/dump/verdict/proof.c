@@ -41,7 +41,6 @@
 #include "mqd/dump/verdict/proof.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/verdict/graph.h"
@@ -116,13 +115,13 @@ static void add_conditions(const struct model *model, struct condition *conditio
 
 void model_find_proved_idle(struct model *model)
 {
-    struct condition *conditions = allocate_array(model->n_conditions + model->n_ranks, sizeof *conditions);
-    struct wait *waits = allocate_array(model->n_conditions + model->n_waits + 1, sizeof *waits);
+    OWNED struct condition *conditions = allocate_array(model->n_conditions + model->n_ranks, sizeof *conditions);
+    OWNED struct wait *waits = allocate_array(model->n_conditions + model->n_waits + 1, sizeof *waits);
     const struct and_or graph = {.n_nodes = model->n_ranks + model->n_conditions, .conditions = conditions,
                                  .n_conditions = model->n_conditions + model->n_ranks, .waits = waits,
                                  .n_waits = model->n_conditions + model->n_waits};
     struct solver solver;
-    unsigned char *idle;
+    OWNED unsigned char *idle = NULL;
 
     add_conditions(model, conditions, waits);
     for (size_t i = 0; i < model->n_waits; i++)
@@ -140,9 +139,6 @@ void model_find_proved_idle(struct model *model)
     idle = solver_end(&solver);
     for (size_t i = 0; i < model->n_ranks; i++)
         model->ranks[i].proved_idle = idle[i] > 0;
-    free(idle);
-    free(conditions);
-    free(waits);
 }
 
 /* The rank of a node that is a rank, or a part of one; SIZE_MAX: it stands for any of several. */

@@ -4,7 +4,6 @@
 #include "mqd/dump/verdict/queue.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/number.h"
@@ -24,7 +23,7 @@ void conclude_truncated(struct conclusion *conclusion)
         const struct operation *operation = &conclusion->model->operations[i];
         struct rank_set ranks = {0}, causes = {0};
         struct finding *finding;
-        char *what, *who;
+        OWNED char *what = NULL, *who = NULL;
 
         if (!operation->truncated || operation->internal)
             continue;
@@ -41,8 +40,6 @@ void conclude_truncated(struct conclusion *conclusion)
         finding->sentence = format_text("%s's receive got %s, but the message has %s byte%s: it does not fit.", who,
                                         what, NUMBER(operation->said->actual_length),
                                         operation->said->actual_length == 1 ? "" : "s");
-        free(what);
-        free(who);
     }
 }
 

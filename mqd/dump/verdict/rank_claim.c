@@ -7,7 +7,6 @@
 #include "mqd/dump/verdict/rank_claim.h"
 
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
@@ -271,7 +270,7 @@ static void find_connected_jobs(struct rank_claim *claims, size_t n)
 static size_t take_of_user(struct rank_claim *claims, const struct witness *const *witnesses, size_t n, long user,
                            bool several_users)
 {
-    const struct witness **ended = allocate_array(n + 1, sizeof *ended);
+    OWNED const struct witness **ended = allocate_array(n + 1, sizeof *ended);
     const char *only = only_job(witnesses, n);
     bool several = numbers_differ(witnesses, n);
     size_t n_claims = 0, n_ended = 0;
@@ -295,14 +294,13 @@ static size_t take_of_user(struct rank_claim *claims, const struct witness *cons
     n_claims = drop_doubles(claims, n_claims);
     if (only != NULL && !several && n_claims > 0)
         n_claims = claim_for_ended(claims, n_claims, ended, n_ended);
-    free(ended);
     return n_claims;
 }
 
 struct rank_claim *rank_claims_take(const struct witness *witnesses, size_t n, size_t *n_taken)
 {
     struct rank_claim *claims = allocate_array(n + 1, sizeof *claims);
-    const struct witness **of_user = allocate_array(n + 1, sizeof *of_user);
+    OWNED const struct witness **of_user = allocate_array(n + 1, sizeof *of_user);
     OWNED long *users = find_users(witnesses, n);
     long user = next_user(users, n, LONG_MIN);
     bool several_users = next_user(users, n, user) != LONG_MAX;
@@ -319,7 +317,6 @@ struct rank_claim *rank_claims_take(const struct witness *witnesses, size_t n, s
     sort_claims(claims, n_claims);
     find_connected_jobs(claims, n_claims);
     *n_taken = n_claims;
-    free(of_user);
     return claims;
 }
 

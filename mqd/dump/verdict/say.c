@@ -4,7 +4,6 @@
 #include "mqd/dump/verdict/say.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "mqd/dump/base/host_phrase.h"
@@ -24,8 +23,7 @@ char *say_job(const struct model_job *job)
 /* " on n[01-16]"; "" in a report about one machine, and for ranks of which one's is not known. */
 static char *say_hosts(const struct model *model, const long *ids, size_t n)
 {
-    const char **hosts;
-    char *text;
+    OWNED const char **hosts = NULL;
 
     if (!model->has_hosts)
         return copy_string("");
@@ -35,25 +33,18 @@ static char *say_hosts(const struct model *model, const long *ids, size_t n)
 
         hosts[i] = rank != SIZE_MAX ? model->ranks[rank].witness->listing->host : NULL;
     }
-    text = host_phrase(hosts, n);
-    free(hosts);
-    return text;
+    return host_phrase(hosts, n);
 }
 
 char *say_rank(const struct model *model, long id)
 {
     const struct model_job *job = model_job_of(model, id);
-    OWNED char *host = say_hosts(model, &id, 1);
-    char *name, *text;
+    OWNED char *host = say_hosts(model, &id, 1), *name = NULL;
 
-    if (model->n_jobs == 1) {
-        text = format_text("rank %ld%s", id, host);
-    } else {
-        name = say_job(job);
-        text = format_text("rank %ld of %s%s", id - job->base, name, host);
-        free(name);
-    }
-    return text;
+    if (model->n_jobs == 1)
+        return format_text("rank %ld%s", id, host);
+    name = say_job(job);
+    return format_text("rank %ld of %s%s", id - job->base, name, host);
 }
 
 /* Returns how many ranks of the sorted set are of the same job as the first, and puts a phrase for them into *text. */
@@ -90,20 +81,13 @@ char *say_rank_set(const struct model *model, const long *ids, size_t n, const c
     char *all = is_one_job ? say_ranks_of_one(model, ids, n) : copy_string("");
 
     for (size_t done = 0, taken; done < n && !is_one_job; done += taken) {
-        char *share, *longer;
+        OWNED char *share = NULL;
 
         taken = say_share(model, ids + done, n - done, &share);
-        longer = format_text("%s%s%s", all, done == 0 ? "" : done + taken < n ? ", " : " and ", share);
-        free(all);
-        free(share);
-        all = longer;
+        append_text(&all, "%s%s", done == 0 ? "" : done + taken < n ? ", " : " and ", share);
     }
-    if (*verb != '\0') {
-        char *longer = format_text("%s %s", all, verb);
-
-        free(all);
-        all = longer;
-    }
+    if (*verb != '\0')
+        append_text(&all, " %s", verb);
     return all;
 }
 
@@ -166,10 +150,9 @@ const char *verb_form(enum verb verb, size_t n)
 
 char *say_predicate(const char *who, struct predicate predicate)
 {
-    char *text = format_text("%s %s%s", who, verb_form(predicate.verb, 1), predicate.rest);
+    OWNED char *rest = predicate.rest;
 
-    free(predicate.rest);
-    return text;
+    return format_text("%s %s%s", who, verb_form(predicate.verb, 1), rest);
 }
 
 /* A fate is a phrase of the record, which begins with its verb. */
@@ -227,8 +210,7 @@ static char *say_peer(const struct model *model, const struct operation *operati
     const struct queued *said = operation->said;
     bool arrived = operation->class == mqs_pending_receives && said->status != mqs_st_pending;
     mqs_tword_t local = arrived ? said->actual_local_rank : said->desired_local_rank;
-    OWNED char *name = NULL;
-    char *peer, *text;
+    OWNED char *name = NULL, *peer = NULL;
 
     if (operation->peer == PEER_ANY)
         return copy_string("any rank");
@@ -238,11 +220,9 @@ static char *say_peer(const struct model *model, const struct operation *operati
         return format_text("rank %ld of another job", local);
     peer = say_rank(model, operation->peer);
     if (local == model_world_rank(model, operation->peer))
-        return peer;
+        return TAKEN(peer);
     name = say_communicator(operation->communicator);
-    text = format_text("%s (%ld in %s)", peer, local, name);
-    free(peer);
-    return text;
+    return format_text("%s (%ld in %s)", peer, local, name);
 }
 
 /* "1,000 bytes". */

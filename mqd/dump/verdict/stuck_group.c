@@ -17,15 +17,6 @@
 /* More hops of a circle are not readable. */
 enum { MAX_HOPS = 12 };
 
-static char *join(char *first, const char *separator, char *second)
-{
-    char *text = format_text("%s%s%s", first, separator, second);
-
-    free(first);
-    free(second);
-    return text;
-}
-
 static char *say_hop(const struct model *model, long id)
 {
     return model->n_jobs == 1 ? format_text("%ld", id) : say_rank(model, id);
@@ -39,14 +30,14 @@ static char *say_circle(const struct conclusion *conclusion, const uint32_t *edg
 
     for (size_t i = 0; i < n; i++) {
         uint32_t to = conclusion->graph->edges[edges[i]].to;
-        bool shown = i < MAX_HOPS || i + 1 == n;
+        OWNED char *hop = NULL;
 
         if (to >= model->n_ranks && model->virtuals[to - model->n_ranks].is_part)
             to = (uint32_t)model->virtuals[to - model->n_ranks].rank;
-        if (to >= model->n_ranks && shown)
-            text = join(text, " -> ", copy_string("anybody"));
-        else if (shown)
-            text = join(text, i > MAX_HOPS ? " -> ... -> " : " -> ", say_hop(model, model->ranks[to].id));
+        if (i >= MAX_HOPS && i + 1 < n)
+            continue;
+        hop = to < model->n_ranks ? say_hop(model, model->ranks[to].id) : copy_string("anybody");
+        append_text(&text, " -> %s%s", i > MAX_HOPS && to < model->n_ranks ? "... -> " : "", hop);
     }
     return text;
 }
@@ -68,12 +59,12 @@ static void add_circle_waits(const struct conclusion *conclusion, struct finding
 
 void conclude_circle(struct conclusion *conclusion, struct group *group)
 {
-    uint32_t start = group->nodes[group->start], *edges;
-    struct finding *finding;
-    OWNED char *who = NULL, *circle = NULL;
+    uint32_t start = group->nodes[group->start];
     size_t n;
+    OWNED uint32_t *edges = graph_circle(conclusion->graph, start, &n);
+    OWNED char *who = NULL, *circle = NULL;
+    struct finding *finding;
 
-    edges = graph_circle(conclusion->graph, start, &n);
     if (edges == NULL)
         return;
     finding = finding_add(conclusion, FINDING_DEADLOCK, group->certain);
@@ -83,7 +74,6 @@ void conclude_circle(struct conclusion *conclusion, struct group *group)
     circle = say_circle(conclusion, edges, n, start);
     who = say_ranks(conclusion, finding->ranks, finding->n_ranks, "waits for itself", "wait for each other");
     finding->sentence = format_text("%s: %s.", who, circle);
-    free(edges);
 }
 
 /* A shortest circle through a node as text for free(), "0 -> 3 -> 0"; NULL if there is none. */
@@ -445,7 +435,7 @@ static void add_untaken(const struct conclusion *conclusion, struct finding *fin
     for (size_t i = 0; i < found->n && n < MAX_UNTAKEN; i++) {
         uint32_t at = find_untaken(conclusion, &conclusion->collectives->all[found->first + i], all);
         const struct operation *message;
-        char *from, *to;
+        OWNED char *from = NULL, *to = NULL;
 
         if (at == UINT32_MAX)
             continue;
@@ -456,8 +446,6 @@ static void add_untaken(const struct conclusion *conclusion, struct finding *fin
         finding_add_detail(finding, format_text("A message of %s from %s has arrived at %s, which has not taken it: it "
                                                 "has left this call out, or has made it with another root.",
                                                 message->said->purpose, from, to));
-        free(from);
-        free(to);
         n++;
     }
 }
@@ -534,7 +522,8 @@ static struct rank_set find_causes(const struct conclusion *conclusion, const st
     struct rank_set causes = {0};
 
     for (size_t i = 0; i < stuck->n; i++) {
-        struct rank_set missing = collective_missing(conclusion->collectives, conclusion->model, stuck->collectives[i]);
+        RELEASED_BY(rank_set_clear) struct rank_set missing =
+            collective_missing(conclusion->collectives, conclusion->model, stuck->collectives[i]);
 
         for (size_t k = 0; k < missing.n; k++) {
             size_t rank = model_find_rank(conclusion->model, missing.ranks[k]);
@@ -542,7 +531,6 @@ static struct rank_set find_causes(const struct conclusion *conclusion, const st
             if (!participates_in_any(conclusion->collectives, (uint32_t)rank))
                 rank_set_add(&causes, missing.ranks[k]);
         }
-        free(missing.ranks);
     }
     for (size_t i = 0; i < stuck->group->n_nodes && causes.n == 0; i++)
         if (!participates_in_any(conclusion->collectives, stuck->group->nodes[i]))

@@ -65,11 +65,8 @@ static void conclude_part(struct verdict *verdict, const struct analysis_part *p
     for (size_t i = 0; i < sizeof conclusions / sizeof *conclusions; i++)
         conclusions[i](&conclusion);
     findings_name_jobs(&conclusion);
-    free(conclusion.collective_told);
-    free(conclusion.explained);
-    free(conclusion.told);
-    free(conclusion.locked);
-    free(conclusion.surely_locked);
+    FREE_ALL(conclusion.collective_told, conclusion.explained, conclusion.told, conclusion.locked,
+             conclusion.surely_locked);
 }
 
 void verdict_conclude(struct verdict *verdict, const struct analysis *analysis)
@@ -85,11 +82,10 @@ void verdict_conclude(struct verdict *verdict, const struct analysis *analysis)
 
 void verdict_reach(struct verdict *verdict, const struct witness *witnesses, size_t n)
 {
-    struct analysis analysis;
+    RELEASED_BY(analysis_clear) struct analysis analysis = {0};
 
     analysis_make(&analysis, witnesses, n);
     verdict_conclude(verdict, &analysis);
-    analysis_clear(&analysis);
 }
 
 void verdict_clear(struct verdict *verdict)
@@ -98,7 +94,6 @@ void verdict_clear(struct verdict *verdict)
         finding_free(&verdict->findings[i]);
     for (size_t i = 0; i < verdict->n_notes; i++)
         free(verdict->notes[i]);
-    free(verdict->findings);
-    free(verdict->notes);
+    FREE_ALL(verdict->findings, verdict->notes);
     *verdict = (struct verdict){0};
 }

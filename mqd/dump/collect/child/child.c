@@ -128,7 +128,7 @@ static void start(struct child *child, const struct guard *guard, const sigset_t
 
 static void end_message(struct child *child)
 {
-    char *text;
+    OWNED char *text = NULL;
 
     /* ssh ends its lines as for a terminal. */
     if (child->line_length > 0 && child->line[child->line_length - 1] == '\r')
@@ -140,7 +140,6 @@ static void end_message(struct child *child)
         child->say(child->context, text);
     else
         message_pass(text);
-    free(text);
     child->line_length = 0;
 }
 
@@ -355,11 +354,8 @@ static bool is_done(const struct child *child)
 /* Not even SIGKILL ends a process that waits uninterruptibly. */
 static void leave_behind(struct child *child)
 {
-    char *problem = child->problem;
-
-    child->problem = format_text("%s; it cannot be ended now, and is left behind as process %d, which holds nothing",
-                                 problem, (int)child->pid);
-    free(problem);
+    append_text(&child->problem, "; it cannot be ended now, and is left behind as process %d, which holds nothing",
+                (int)child->pid);
     child->pid = 0;
 }
 
@@ -558,13 +554,11 @@ void children_run(struct child *children, size_t n, const struct patience *patie
     close_one(&run.signals);
     guard_end(&run.guard);
     sigprocmask(SIG_SETMASK, &run.before, NULL);
-    free(run.running);
-    free(run.wait);
+    FREE_ALL(run.running, run.wait);
 }
 
 void child_clear(struct child *child)
 {
-    free(child->problem);
-    free(child->line);
+    FREE_ALL(child->problem, child->line);
     child->problem = child->line = NULL;
 }

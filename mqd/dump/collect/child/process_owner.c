@@ -15,6 +15,7 @@
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/reason.h"
+#include "mqd/dump/base/sort.h"
 #include "mqd/dump/collect/target/proc.h"
 
 /* As id of a user or group -1 means "unchanged" in system calls: it is nobody's. */
@@ -27,28 +28,18 @@ static const gid_t nobody = 65534;
 
 static int compare_groups(const void *a, const void *b)
 {
-    gid_t one = *(const gid_t *)a, other = *(const gid_t *)b;
-
-    return (one > other) - (one < other);
+    return ORDER(*(const gid_t *)a, *(const gid_t *)b);
 }
 
 static void sort_groups(struct owner *owner)
 {
     size_t n = 0;
 
-    if (owner->n_groups == 0)
-        return;
-    qsort(owner->groups, owner->n_groups, sizeof *owner->groups, compare_groups);
+    SORT(owner->groups, owner->n_groups, compare_groups);
     for (size_t i = 0; i < owner->n_groups; i++)
         if (n == 0 || owner->groups[n - 1] != owner->groups[i])
             owner->groups[n++] = owner->groups[i];
     owner->n_groups = n < MAX_OWNER_GROUPS ? n : MAX_OWNER_GROUPS;
-}
-
-static void add_group(struct owner *owner, size_t *room, gid_t group)
-{
-    owner->groups = grow_array(owner->groups, owner->n_groups, room, sizeof *owner->groups);
-    owner->groups[owner->n_groups++] = group;
 }
 
 void owner_clear(struct owner *owner)
@@ -60,17 +51,12 @@ void owner_clear(struct owner *owner)
 
 bool owner_owns(const struct owner *owner, pid_t pid, char **why)
 {
-    struct owner now = {0};
+    RELEASED_BY(owner_clear) struct owner now = {0};
     OWNED char *problem = NULL;
-    bool good;
 
     if (owner_of_process(&now, pid, &problem) && !owners_equal(&now, owner))
         set_reason(&problem, "it belongs to another user since mqdump was started: look again");
-    owner_clear(&now);
-    good = problem == NULL || proc_has_ended(pid);
-    if (!good)
-        set_reason(why, "%s", problem);
-    return good;
+    return problem == NULL || proc_has_ended(pid) || set_reason(why, "%s", problem);
 }
 
 bool owners_equal(const struct owner *a, const struct owner *b)
@@ -141,7 +127,7 @@ static bool parse_groups(struct owner *owner, const char *text)
     do {
         if (owner->n_groups == MAX_OWNER_GROUPS || !take_id(&text, &group))
             return false;
-        add_group(owner, &room, (gid_t)group);
+        APPEND(owner->groups, owner->n_groups, room, (gid_t)group);
     } while (take(&text, ','));
     sort_groups(owner);
     return *text == '\0';
@@ -241,7 +227,7 @@ static bool read_groups(struct owner *owner, const char *line)
         if (!take_id(&line, &group))
             return false;
         if (group != unmapped)
-            add_group(owner, &room, (gid_t)group);
+            APPEND(owner->groups, owner->n_groups, room, (gid_t)group);
     }
     sort_groups(owner);
     return true;

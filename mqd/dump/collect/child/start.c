@@ -143,12 +143,7 @@ static __attribute__((noinline)) pid_t divide(const struct start *start, pid_t c
 
 pid_t start_program(const struct start *start)
 {
-    char **arguments = all_arguments(start), **environment = choose_environment(start);
-    pid_t pid = divide(start, getpid(), arguments, environment);
-    int error = errno;
+    OWNED char **arguments = all_arguments(start), **environment = choose_environment(start);
 
-    free(arguments);
-    free(environment);
-    errno = error;
-    return pid;
+    return divide(start, getpid(), arguments, environment);
 }

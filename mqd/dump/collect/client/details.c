@@ -87,10 +87,6 @@ bool details_are_same(const struct details *a, const struct details *b)
 
 void details_free(struct details *details)
 {
-    free(details->types);
-    free(details->fields);
-    free(details->probes);
-    free(details->capabilities);
-    free(details->limits);
+    FREE_ALL(details->types, details->fields, details->probes, details->capabilities, details->limits);
     *details = (struct details){0};
 }

@@ -49,20 +49,13 @@ static bool find_entries(struct dll *dll, const char *file, char **why)
         {"mqs_setup_operation_iterator", &dll->setup_operation_iterator},
         {"mqs_next_operation", &dll->next_operation},
     };
-    char *missing = NULL;
+    OWNED char *missing = copy_string("");
 
-    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
-        if (!find_entry(dll->handle, entries[i].name, entries[i].function_pointer)) {
-            char *longer = format_text("%s%s%s", missing != NULL ? missing : "", missing != NULL ? ", " : "",
-                                       entries[i].name);
-
-            free(missing);
-            missing = longer;
-        }
-    }
-    if (missing != NULL)
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
+        if (!find_entry(dll->handle, entries[i].name, entries[i].function_pointer))
+            append_text(&missing, "%s%s", *missing != '\0' ? ", " : "", entries[i].name);
+    if (*missing != '\0')
         set_reason(why, "%s is no MPI debugging library: it does not define %s", file, missing);
-    free(missing);
     return *why == NULL;
 }
 
@@ -113,22 +106,21 @@ static bool check_owner(const char *path, const struct stat *info, bool may_be_s
  */
 static bool check_directories(const char *path, char **why)
 {
-    char *directory = copy_string(path), *slash;
-    bool good = true, is_own = true;
+    OWNED char *directory = copy_string(path);
+    bool is_own = true;
 
-    while (good && (slash = strrchr(directory, '/')) != NULL) {
+    for (char *slash; (slash = strrchr(directory, '/')) != NULL; is_own = false) {
         struct stat info;
 
         slash[slash == directory ? 1 : 0] = '\0';
-        good = stat(directory, &info) == 0
-                   ? check_owner(directory, &info, !is_own && (info.st_mode & S_ISVTX) != 0, why)
-                   : set_reason(why, "%s: %s", directory, strerror(errno));
+        if (stat(directory, &info) != 0)
+            return set_reason(why, "%s: %s", directory, strerror(errno));
+        if (!check_owner(directory, &info, !is_own && (info.st_mode & S_ISVTX) != 0, why))
+            return false;
         if (slash == directory)
             break;
-        is_own = false;
     }
-    free(directory);
-    return good;
+    return true;
 }
 
 /*
@@ -137,7 +129,7 @@ static bool check_directories(const char *path, char **why)
  */
 static char *find_trusted(const char *file, char **why)
 {
-    char *path = realpath(file, NULL);
+    OWNED char *path = realpath(file, NULL);
     struct stat info, named;
 
     if (path == NULL || stat(path, &info) != 0 || stat(file, &named) != 0)
@@ -149,21 +141,18 @@ static char *find_trusted(const char *file, char **why)
         /* Opening a pipe, the loader would wait for a writer. */
         set_reason(why, "%s is no regular file: give the file of an MPI debugging library", file);
     else if (check_owner(path, &info, false, why) && check_directories(path, why))
-        return path;
-    free(path);
+        return TAKEN(path);
     return NULL;
 }
 
 bool dll_open(struct dll *dll, const char *file, char **why)
 {
-    char *path;
+    OWNED char *path = find_trusted(file, why);
 
     *dll = (struct dll){0};
-    path = find_trusted(file, why);
     if (path == NULL)
         return false;
     dll->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    free(path);
     if (dll->handle == NULL)
         return set_reason(why, "cannot load the debugging library: %s", dlerror());
     if (!find_entries(dll, file, why) || !agree(dll, file, why))

@@ -12,6 +12,7 @@
 #include "mqd/dump/base/clock.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/reason.h"
+#include "mqd/dump/base/sort.h"
 
 /* A process by its name. */
 struct named {
@@ -52,9 +53,7 @@ static int compare_name(const void *a, const void *b)
 {
     const struct mqd_process_name *x = &((const struct named *)a)->name, *y = &((const struct named *)b)->name;
 
-    if (x->job != y->job)
-        return x->job < y->job ? -1 : 1;
-    return (x->rank > y->rank) - (x->rank < y->rank);
+    return ORDER(x->job, y->job) ?: ORDER(x->rank, y->rank);
 }
 
 /* A name that two processes have tells neither. Returns how many are left. */
@@ -78,26 +77,19 @@ static size_t find_names(struct named *named, const struct listed_process *proce
     for (size_t i = 0; i < n; i++)
         if (processes[i].listing->has_communicators && processes[i].listing->has_name)
             named[n_named++] = (struct named){processes[i].listing->name, i};
-    if (n_named > 1)
-        qsort(named, n_named, sizeof *named, compare_name);
+    SORT(named, n_named, compare_name);
     return drop_doubles(named, n_named);
 }
 
 /* The process that has sent a message; NULL if it is none of those that are listed. */
 static const struct named *sender_of(const struct named *named, size_t n_named, const struct queued *message)
 {
-    const struct named wanted = {.name = message->peer};
-
-    return message->has_peer && n_named > 0 ? bsearch(&wanted, named, n_named, sizeof *named, compare_name) : NULL;
+    return message->has_peer
+               ? search_array(&(struct named){.name = message->peer}, named, n_named, sizeof *named, compare_name)
+               : NULL;
 }
 
 /* Mentions. */
-
-static void add_mention(struct mentions *mentions, struct mention mention)
-{
-    mentions->all = grow_array(mentions->all, mentions->n, &mentions->room, sizeof *mentions->all);
-    mentions->all[mentions->n++] = mention;
-}
 
 static void add_named_by_messages(struct mentions *mentions, const struct listed_process *processes, size_t receiver,
                                   const struct named *named, size_t n_named)
@@ -112,9 +104,10 @@ static void add_named_by_messages(struct mentions *mentions, const struct listed
             const struct named *sender = message->send_request != 0 ? sender_of(named, n_named, message) : NULL;
 
             if (sender != NULL)
-                add_mention(mentions, (struct mention){.sender = sender->index, .request = message->send_request,
-                                                       .receiver = receiver, .tag = message->desired_tag,
-                                                       .communicator = listing->communicators[i].unique_id});
+                APPEND(mentions->all, mentions->n, mentions->room,
+                       (struct mention){.sender = sender->index, .request = message->send_request,
+                                        .receiver = receiver, .tag = message->desired_tag,
+                                        .communicator = listing->communicators[i].unique_id});
         }
     }
 }
@@ -123,9 +116,7 @@ static int compare_mentions(const void *a, const void *b)
 {
     const struct mention *x = a, *y = b;
 
-    if (x->sender != y->sender)
-        return x->sender < y->sender ? -1 : 1;
-    return (x->request > y->request) - (x->request < y->request);
+    return ORDER(x->sender, y->sender) ?: ORDER(x->request, y->request);
 }
 
 /* Sends that are listed. */
@@ -134,7 +125,7 @@ static int compare_sends(const void *a, const void *b)
 {
     const struct listed_send *x = a, *y = b;
 
-    return (x->request > y->request) - (x->request < y->request);
+    return ORDER(x->request, y->request);
 }
 
 static void find_listed(struct listed_sends *listed, const struct listed_process *processes, size_t process)
@@ -146,23 +137,17 @@ static void find_listed(struct listed_sends *listed, const struct listed_process
     for (size_t i = 0; i < listing->n; i++) {
         const struct queue *queue = &listing->communicators[i].queues[mqs_pending_sends];
 
-        for (size_t k = 0; k < queue->n; k++) {
-            listed->sends = grow_array(listed->sends, listed->n, &listed->room, sizeof *listed->sends);
-            listed->sends[listed->n++] = (struct listed_send){queue->operations[k].request, i, k};
-        }
+        for (size_t k = 0; k < queue->n; k++)
+            APPEND(listed->sends, listed->n, listed->room, (struct listed_send){queue->operations[k].request, i, k});
     }
-    if (listed->n > 1)
-        qsort(listed->sends, listed->n, sizeof *listed->sends, compare_sends);
+    SORT(listed->sends, listed->n, compare_sends);
 }
 
 /* The send with that request; NULL if it is not listed. */
 static const struct listed_send *listed_at(const struct listed_sends *listed, mqs_taddr_t request)
 {
-    const struct listed_send wanted = {.request = request};
-
-    return request != 0 && listed->n > 0
-               ? bsearch(&wanted, listed->sends, listed->n, sizeof *listed->sends, compare_sends)
-               : NULL;
+    return request != 0 ? search_array(&(struct listed_send){.request = request}, listed->sends, listed->n,
+                                       sizeof *listed->sends, compare_sends) : NULL;
 }
 
 /* Sends. */
@@ -189,14 +174,13 @@ static void note_failure(struct listing *listing, const struct mention *mention,
 {
     struct communicator *communicator = communicator_of(listing, mention->communicator);
     struct queue *queue = communicator != NULL ? &communicator->queues[mqs_pending_sends] : NULL;
-    char *text;
+    OWNED char *text = NULL;
 
     if (queue == NULL || queue->error != NULL)
         return;
     text = dll_explain(dll, code);
     queue->reason = dll->extension->reason_of(code);
     set_reason(&queue->error, "a send that waits at its receiver cannot be read: %s", text);
-    free(text);
 }
 
 /* Adds the send or, if it is listed already, what only the message shows of it. */
@@ -266,7 +250,7 @@ static void take_sends(const struct dll *dll, const struct listed_process *proce
 void found_sends_take(const struct dll *dll, const struct listed_process *processes, size_t n, bool internal)
 {
     struct mentions mentions = {0};
-    struct named *named;
+    OWNED struct named *named = NULL;
     size_t n_named;
 
     if (!DLL_OFFERS(dll, send_request_of) || !DLL_OFFERS(dll, find_send))
@@ -276,9 +260,7 @@ void found_sends_take(const struct dll *dll, const struct listed_process *proces
     for (size_t i = 0; i < n; i++)
         if (processes[i].listing->has_communicators && processes[i].listing->has_name)
             add_named_by_messages(&mentions, processes, i, named, n_named);
-    if (mentions.n > 1)
-        qsort(mentions.all, mentions.n, sizeof *mentions.all, compare_mentions);
+    SORT(mentions.all, mentions.n, compare_mentions);
     take_sends(dll, processes, &mentions, internal);
     free(mentions.all);
-    free(named);
 }

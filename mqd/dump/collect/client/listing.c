@@ -10,6 +10,7 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/reason.h"
 #include "mqd/dump/base/shared.h"
+#include "mqd/dump/base/sort.h"
 
 /* Bounds, since a DLL that follows a broken list may never end. Real jobs are far below them. */
 enum {
@@ -31,11 +32,10 @@ static void note_code(const char *error, int *reason, const struct dll *dll, int
 /* Only the first failure is kept: *error is its text, *reason its reason. */
 static void fail_with_code(char **error, int *reason, const struct dll *dll, int code)
 {
-    char *text = dll_explain(dll, code);
+    OWNED char *text = dll_explain(dll, code);
 
     note_code(*error, reason, dll, code);
     set_reason(error, "%s", text);
-    free(text);
 }
 
 static void fail_listing(struct listing *listing, const struct dll *dll, int code)
@@ -49,7 +49,7 @@ static void fail_listing(struct listing *listing, const struct dll *dll, int cod
 static void refuse_image(struct listing *listing, const struct dll *dll, int code, const char *message)
 {
     const char *name = listing->executable != NULL ? listing->executable : "the program";
-    char *text = message != NULL ? dll_expand_message(message, name) : dll_explain(dll, code);
+    OWNED char *text = message != NULL ? dll_expand_message(message, name) : dll_explain(dll, code);
 
     note_code(listing->error, &listing->reason, dll, code);
     if (message != NULL)
@@ -59,7 +59,6 @@ static void refuse_image(struct listing *listing, const struct dll *dll, int cod
                    "the debugging library finds no message queues in %s: %s (give the pids of ranks, not of "
                    "mpirun or a shell; if this is a rank that has only just started, try again)",
                    name, text);
-    free(text);
 }
 
 bool listing_examine_image(struct listing *listing, const struct dll *dll, mqs_image *image)
@@ -163,7 +162,7 @@ static int compare_traffic(const void *a, const void *b)
 {
     const struct traffic *x = a, *y = b;
 
-    return (x->peer > y->peer) - (x->peer < y->peer);
+    return ORDER(x->peer, y->peer);
 }
 
 /* Keeps only peers with messages: in a large communicator most peers have never been in contact. */
@@ -180,14 +179,11 @@ static void take_traffic(struct communicator *communicator, const struct dll *dl
         known &= given.global_rank >= 0;
         if (given.global_rank < 0)
             continue;
-        communicator->traffic = grow_array(communicator->traffic, communicator->n_traffic, &communicator->traffic_room,
-                                           sizeof *communicator->traffic);
-        communicator->traffic[communicator->n_traffic++] =
-            (struct traffic){given.global_rank, (uint16_t)given.n_sent, (uint16_t)given.n_arrived};
+        APPEND(communicator->traffic, communicator->n_traffic, communicator->traffic_room,
+               (struct traffic){given.global_rank, (uint16_t)given.n_sent, (uint16_t)given.n_arrived});
     }
     communicator->has_traffic = code == mqs_end_of_list && known;
-    if (communicator->n_traffic > 1)
-        qsort(communicator->traffic, communicator->n_traffic, sizeof *communicator->traffic, compare_traffic);
+    SORT(communicator->traffic, communicator->n_traffic, compare_traffic);
 }
 
 /* How many peers need a name, because they may be of other jobs; 0: none. */
@@ -229,11 +225,8 @@ static void take_window(struct listing *listing, const struct communicator *comm
     memcpy(window.name, communicator->use.name, sizeof window.name);
     window.name[sizeof window.name - 1] = '\0';
     window.group = shared_use(communicator->group);
-    if (!window_take(&window, dll, process))
-        return;
-    listing->windows =
-        grow_array(listing->windows, listing->n_windows, &listing->window_room, sizeof *listing->windows);
-    listing->windows[listing->n_windows++] = window;
+    if (window_take(&window, dll, process))
+        APPEND(listing->windows, listing->n_windows, listing->window_room, window);
 }
 
 /* The communicator that is at that place, if it was there at the look before too. */
@@ -256,11 +249,9 @@ static void take_communicator(struct listing *listing, const struct dll *dll, mq
         fail_listing(listing, dll, code);
         return;
     }
-    listing->communicators =
-        grow_array(listing->communicators, listing->n, &listing->room, sizeof *listing->communicators);
-    communicator = &listing->communicators[listing->n++];
-    *communicator = (struct communicator){
-        .unique_id = given.unique_id, .local_rank = given.local_rank, .size = given.size};
+    APPEND(listing->communicators, listing->n, listing->room,
+           (struct communicator){.unique_id = given.unique_id, .local_rank = given.local_rank, .size = given.size});
+    communicator = &listing->communicators[listing->n - 1];
     memcpy(communicator->name, given.name, sizeof given.name);
     communicator->has_summary = dll->extension != NULL &&
                                 dll->extension->describe_communicator(process, &communicator->summary) == mqs_ok;
@@ -364,8 +355,7 @@ static void take_libraries(struct listing *listing, const struct dll *dll, mqs_p
             return;
         if (code != mqs_ok)
             fail_with_code(&library.error, &library.reason, dll, code);
-        listing->libraries = grow_array(listing->libraries, listing->n_libraries, &room, sizeof *listing->libraries);
-        listing->libraries[listing->n_libraries++] = library;
+        APPEND(listing->libraries, listing->n_libraries, room, library);
     }
 }
 
@@ -447,7 +437,7 @@ static void note_death(struct listing *listing, const struct process *process)
 void listing_take(struct listing *listing, const struct dll *dll, mqs_process *process, const struct wishes *wishes)
 {
     double start = seconds_now();
-    char *limits = NULL;
+    OWNED char *limits = NULL;
 
     listing->layout_only = !wishes->queues;
     if (set_up_process(listing, dll, process, &limits) && wishes->queues)
@@ -455,7 +445,6 @@ void listing_take(struct listing *listing, const struct dll *dll, mqs_process *p
     take_layout(listing, dll, process, wishes->layout);
     if (limits != NULL && wishes->queues)
         set_reason(&listing->error, "%s", limits);
-    free(limits);
     listing->dll_seconds += seconds_now() - start;
     find_rank(listing, process);
     note_death(listing, process->process);
@@ -530,26 +519,23 @@ bool listings_have_several_jobs(const struct listing *const *listings, size_t n)
 static int compare_jobs(const void *a, const void *b)
 {
     const struct listing *x = *(const struct listing *const *)a, *y = *(const struct listing *const *)b;
-    int order = strcmp(x->job, y->job);
 
-    return order != 0 ? order : (x->user > y->user) - (x->user < y->user);
+    return strcmp(x->job, y->job) ?: ORDER(x->user, y->user);
 }
 
 bool listings_share_job_names(const struct listing *const *listings, size_t n)
 {
-    const struct listing **named = allocate_array(n + 1, sizeof *named);
+    OWNED const struct listing **named = allocate_array(n + 1, sizeof *named);
     size_t n_named = 0;
-    bool share = false;
 
     for (size_t i = 0; i < n; i++)
         if (listings[i]->job != NULL && listings[i]->user >= 0)
             named[n_named++] = listings[i];
-    if (n_named > 1)
-        qsort(named, n_named, sizeof *named, compare_jobs);
+    SORT(named, n_named, compare_jobs);
     for (size_t i = 1; i < n_named; i++)
-        share |= strcmp(named[i]->job, named[i - 1]->job) == 0 && named[i]->user != named[i - 1]->user;
-    free(named);
-    return share;
+        if (strcmp(named[i]->job, named[i - 1]->job) == 0 && named[i]->user != named[i - 1]->user)
+            return true;
+    return false;
 }
 
 const struct mqd_layout_summary *listing_layout(const struct listing *listing)
@@ -573,8 +559,7 @@ static void free_communicator(struct communicator *communicator)
         queue_clear(&communicator->queues[class]);
     shared_release(communicator->group);
     shared_release(communicator->peers);
-    free(communicator->group_error);
-    free(communicator->traffic);
+    FREE_ALL(communicator->group_error, communicator->traffic);
 }
 
 void listing_hide_internal(struct listing *listing)
@@ -599,18 +584,13 @@ void listing_free(struct listing *listing)
 {
     for (size_t i = 0; i < listing->n; i++)
         free_communicator(&listing->communicators[i]);
-    free(listing->communicators);
     for (size_t i = 0; i < listing->n_windows; i++)
         window_free(&listing->windows[i]);
-    free(listing->windows);
-    free(listing->job);
-    free(listing->executable);
-    free(listing->error);
     shared_release(listing->layout);
-    free(listing->layout_error);
     for (size_t i = 0; i < listing->n_libraries; i++)
         free(listing->libraries[i].error);
-    free(listing->libraries);
+    FREE_ALL(listing->communicators, listing->windows, listing->job, listing->executable, listing->error,
+             listing->layout_error, listing->libraries);
     details_free(&listing->details);
     *listing = (struct listing){0};
 }

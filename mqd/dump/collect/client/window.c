@@ -20,8 +20,7 @@ static char *take_peers(struct window *window, const struct dll *dll, mqs_proces
     for (int i = 1; code == mqs_ok && i <= MAX_ROLES * window->size; i++) {
         if (peer.rank < 0 || peer.rank >= window->size)
             return copy_string("the debugging library names ranks that the window does not have");
-        window->peers = grow_array(window->peers, window->n_peers, &window->peer_room, sizeof *window->peers);
-        window->peers[window->n_peers++] = peer;
+        APPEND(window->peers, window->n_peers, window->peer_room, peer);
         code = dll->extension->describe_window_peer(process, i, &peer);
     }
     return code == mqs_end_of_list ? NULL : dll_explain(dll, code);
@@ -65,7 +64,6 @@ bool windows_are_same(const struct window *a, const struct window *b)
 void window_free(struct window *window)
 {
     shared_release(window->group);
-    free(window->error);
-    free(window->peers);
+    FREE_ALL(window->error, window->peers);
     *window = (struct window){0};
 }

@@ -278,7 +278,7 @@ void hold_processes(struct hold *hold, const struct hold_wish *wishes, size_t n)
 {
     OWNED struct hold_wish *chosen = allocate_array(n, sizeof *chosen);
     size_t n_chosen = choose_wishes(chosen, wishes, n), n_held = 0;
-    struct incoming *incoming = allocate_array(1, sizeof *incoming);
+    OWNED struct incoming *incoming = allocate_array(1, sizeof *incoming);
 
     *incoming = (struct incoming){.hold = hold};
     if (n_chosen > 0 && ask_to_hold(hold, chosen, n_chosen)) {
@@ -289,26 +289,20 @@ void hold_processes(struct hold *hold, const struct hold_wish *wishes, size_t n)
     }
     for (size_t i = n_held; i < n_chosen; i++)
         set_reason(chosen[i].why, "%s", holder_ended);
-    free(incoming);
 }
 
 bool hold_let_go(struct hold *hold, char **why)
 {
     struct hold_request request = {.what = HOLD_LET_GO};
-    struct incoming *incoming;
+    OWNED struct incoming *incoming = NULL;
     struct hold_end end;
-    bool good;
 
     if (!hold->holds)
         return true;
     hold->holds = false;
     incoming = allocate_array(1, sizeof *incoming);
     *incoming = (struct incoming){.hold = hold, .deadline = seconds_now() + hold->seconds_to_answer};
-    good = tell(hold, &request, sizeof request) && receive(incoming, &end, sizeof end);
-    free(incoming);
-    if (!good)
+    if (!tell(hold, &request, sizeof request) || !receive(incoming, &end, sizeof end))
         return set_reason(why, "%s", holder_ended);
-    if (end.expired)
-        return set_reason(why, "it took too long to read the processes, which were let go before");
-    return true;
+    return !end.expired || set_reason(why, "it took too long to read the processes, which were let go before");
 }

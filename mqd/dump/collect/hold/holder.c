@@ -16,6 +16,7 @@
 
 #include "mqd/dump/base/clock.h"
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/sort.h"
 #include "mqd/dump/base/watch.h"
 #include "mqd/dump/collect/hold/held.h"
 #include "mqd/dump/collect/hold/hold_message.h"
@@ -214,15 +215,13 @@ static void attach_and_wait(struct holder *holder, const int32_t *pids, size_t n
 
 static int compare_pids(const void *a, const void *b)
 {
-    const pid_t *x = a, *y = b;
-
-    return (*x > *y) - (*x < *y);
+    return ORDER(*(const pid_t *)a, *(const pid_t *)b);
 }
 
 static bool may_hold(const struct holder *holder, const int32_t *pids, size_t n)
 {
     for (size_t i = 0; i < n && holder->only != NULL; i++)
-        if (bsearch(&(pid_t){pids[i]}, holder->only, holder->n_only, sizeof *holder->only, compare_pids) == NULL)
+        if (search_array(&(pid_t){pids[i]}, holder->only, holder->n_only, sizeof *holder->only, compare_pids) == NULL)
             return false;
     return true;
 }
@@ -296,14 +295,12 @@ void holder_serve(int socket, const struct process_id *only, size_t n)
         holder.only = allocate_array(n, sizeof *holder.only);
     for (size_t i = 0; i < n; i++)
         holder.only[i] = only[i].pid;
-    if (n > 0)
-        qsort(holder.only, n, sizeof *holder.only, compare_pids);
+    SORT(holder.only, n, compare_pids);
     choose_signals();
     while (good && receive(&holder, &request, sizeof request))
         good = request.what == HOLD_PROCESSES ? hold(&holder, &request) : end_hold(&holder);
     let_all_go(&holder);
     for (size_t i = 0; i < holder.n; i++)
         held_clear(&holder.processes[i]);
-    free(holder.processes);
-    free(holder.only);
+    FREE_ALL(holder.processes, holder.only);
 }

@@ -77,23 +77,17 @@ static void place_all(struct places *places)
             places->ranks[job->ranks[i].rank].place = HERE;
 }
 
-static void add_note(struct absent_ranks *absent, char *text)
-{
-    absent->notes = grow_array(absent->notes, absent->n_notes, &absent->note_room, sizeof *absent->notes);
-    absent->notes[absent->n_notes++] = text;
-}
-
 /*
  * Notes all ranks in one place. For ELSEWHERE these are all ranks on the machine of the first such rank, which are
  * NAMED afterwards. False: there is none.
  */
 static bool note_ranks(struct absent_ranks *absent, struct places *places, enum place place, const char *what)
 {
-    long *ranks = allocate_array(places->n, sizeof *ranks);
+    OWNED long *ranks = allocate_array(places->n, sizeof *ranks);
+    OWNED char *ranges = NULL;
     const char *host = "";
     uint32_t number = 0;
     size_t n = 0;
-    char *ranges;
 
     for (size_t i = 0; i < places->n; i++) {
         struct rank_place *rank = &places->ranks[i];
@@ -109,10 +103,8 @@ static bool note_ranks(struct absent_ranks *absent, struct places *places, enum 
     }
     ranges = ranks_list(ranks, n, ",");
     if (n > 0)
-        add_note(absent, format_text("job %s: rank%s %s %s%s", places->job->name, n == 1 ? "" : "s", ranges, what,
-                                     host));
-    free(ranges);
-    free(ranks);
+        APPEND(absent->notes, absent->n_notes, absent->note_room,
+               format_text("job %s: rank%s %s %s%s", places->job->name, n == 1 ? "" : "s", ranges, what, host));
     return n > 0;
 }
 
@@ -120,10 +112,9 @@ static bool note_ranks(struct absent_ranks *absent, struct places *places, enum 
 static bool add_missing(struct absent_ranks *absent, const struct jobs *jobs, const struct job *job, long rank,
                         pid_t pid, pid_t launcher)
 {
-    absent->missing =
-        grow_array(absent->missing, absent->n_missing, &absent->missing_room, sizeof *absent->missing);
-    absent->missing[absent->n_missing] = missing_rank_find(jobs, job, rank, pid, launcher);
-    return absent->missing[absent->n_missing++].certain;
+    APPEND(absent->missing, absent->n_missing, absent->missing_room,
+           missing_rank_find(jobs, job, rank, pid, launcher));
+    return absent->missing[absent->n_missing - 1].certain;
 }
 
 static void search_missing(struct absent_ranks *absent, const struct jobs *jobs, struct places *places, pid_t launcher)
@@ -181,7 +172,6 @@ void absent_ranks_clear(struct absent_ranks *absent)
         missing_rank_clear(&absent->missing[i]);
     for (size_t i = 0; i < absent->n_notes; i++)
         free(absent->notes[i]);
-    free(absent->missing);
-    free(absent->notes);
+    FREE_ALL(absent->missing, absent->notes);
     *absent = (struct absent_ranks){0};
 }

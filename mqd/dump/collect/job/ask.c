@@ -96,8 +96,7 @@ static void end_child(struct asking *asking, const struct round *round)
     kill(round->child, SIGKILL);
     if (waitpid(round->child, NULL, round->next == round->end ? 0 : WNOHANG) != 0)
         return;
-    asking->left = grow_array(asking->left, asking->n_left, &asking->left_room, sizeof *asking->left);
-    asking->left[asking->n_left++] = round->child;
+    APPEND(asking->left, asking->n_left, asking->left_room, round->child);
 }
 
 /* Takes one answer. False: the child has ended, or what it has written is none. */
@@ -178,22 +177,18 @@ static bool start_group(struct asking *asking, size_t first, size_t n, double be
 static bool ask_groups(struct asking *asking, const size_t *sizes, size_t n_groups, char **why)
 {
     double begin = seconds_now();
-    bool good = true;
 
-    for (size_t i = 0, first = 0; good && (i < n_groups || asking->n_rounds > 0);) {
-        char *problem = NULL;
-        bool started = i < n_groups && asking->n_rounds < MAX_CHILDREN &&
-                       start_group(asking, first, sizes[i], begin, &problem);
+    for (size_t i = 0, first = 0; i < n_groups || asking->n_rounds > 0;) {
+        OWNED char *problem = NULL;
 
-        if (started)
+        if (i < n_groups && asking->n_rounds < MAX_CHILDREN && start_group(asking, first, sizes[i], begin, &problem))
             first += sizes[i++];
-        else if (asking->n_rounds > 0)
-            good = advance_all(asking, why);
-        else
-            good = set_reason(why, "%s", problem);
-        free(problem);
+        else if (asking->n_rounds == 0)
+            return set_reason(why, "%s", problem);
+        else if (!advance_all(asking, why))
+            return false;
     }
-    return good;
+    return true;
 }
 
 bool ask_all(asker *ask, void *context, const size_t *sizes, size_t n_groups, void *answers, size_t size,

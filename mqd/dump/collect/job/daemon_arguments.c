@@ -97,33 +97,31 @@ static char *namespace_of(const char *text)
     static const char *const names[] = {"ess_base_nspace", "ess_base_jobid"};
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        char *value = parameter(text, names[i]);
+        OWNED char *value = parameter(text, names[i]);
 
         if (value != NULL && job_name_is_valid(value))
-            return value;
-        free(value);
+            return TAKEN(value);
     }
     return NULL;
 }
 
 static long count_daemons(const char *text)
 {
-    char *value = parameter(text, "ess_base_num_procs"), *end;
-    long n = 0;
+    OWNED char *value = parameter(text, "ess_base_num_procs");
+    char *end;
+    long n;
 
-    if (value != NULL && isdigit((unsigned char)*value)) {
-        errno = 0;
-        n = strtol(value, &end, 10);
-        n = errno == 0 && *end == '\0' && n <= MAX_JOB_HOSTS ? n : 0;
-    }
-    free(value);
-    return n;
+    if (value == NULL || !isdigit((unsigned char)*value))
+        return 0;
+    errno = 0;
+    n = strtol(value, &end, 10);
+    return errno == 0 && *end == '\0' && n <= MAX_JOB_HOSTS ? n : 0;
 }
 
 bool daemon_arguments_read(struct daemon_arguments *arguments, const char *block, size_t n)
 {
     const char *end = block + n, *daemon = n > 0 ? block : NULL, *before = NULL;
-    char *text;
+    OWNED char *text = NULL;
 
     *arguments = (struct daemon_arguments){0};
     while (daemon != NULL && !names_daemon(daemon)) {
@@ -139,13 +137,11 @@ bool daemon_arguments_read(struct daemon_arguments *arguments, const char *block
     text = join(daemon, end);
     arguments->name = namespace_of(text);
     arguments->n_daemons = count_daemons(text);
-    free(text);
     return true;
 }
 
 void daemon_arguments_clear(struct daemon_arguments *arguments)
 {
-    free(arguments->hosts);
-    free(arguments->name);
+    FREE_ALL(arguments->hosts, arguments->name);
     *arguments = (struct daemon_arguments){0};
 }

@@ -4,11 +4,11 @@
 #include "mqd/dump/collect/job/fork_origin.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "mqd/dump/base/memory.h"
 #include "mqd/dump/collect/target/active_library.h"
 
 enum { N_RANDOM_BYTES = 16 };
@@ -16,13 +16,10 @@ enum { N_RANDOM_BYTES = 16 };
 /* Returns the address of the random bytes that the kernel gives each program at its start; 0 if it is not known. */
 static uint64_t random_address(pid_t pid, size_t word)
 {
-    char path[64], *bytes;
-    uint64_t found = 0;
     size_t size;
+    OWNED char *bytes = proc_read(pid, "auxv", &size);
 
-    snprintf(path, sizeof path, "/proc/%d/auxv", (int)pid);
-    bytes = proc_read_file(path, &size);
-    for (size_t at = 0; bytes != NULL && found == 0 && at + 2 * word <= size; at += 2 * word) {
+    for (size_t at = 0; bytes != NULL && at + 2 * word <= size; at += 2 * word) {
         uint64_t key = 0, value = 0;
 
         if (word == sizeof(uint32_t)) {
@@ -32,11 +29,10 @@ static uint64_t random_address(pid_t pid, size_t word)
             key = ((const uint64_t *)(const void *)bytes)[at / word];
             value = ((const uint64_t *)(const void *)bytes)[at / word + 1];
         }
-        if (key == AT_RANDOM)
-            found = value;
+        if (key == AT_RANDOM && value != 0)
+            return value;
     }
-    free(bytes);
-    return found;
+    return 0;
 }
 
 static bool run_the_same_program(struct process *a, struct process *b, size_t word)
@@ -52,14 +48,12 @@ static bool run_the_same_program(struct process *a, struct process *b, size_t wo
 pid_t fork_origin_find(const struct modules *modules, struct process *process)
 {
     size_t word = elf_file_is_64_bit(modules->modules[0].file) ? sizeof(uint64_t) : sizeof(uint32_t);
+    RELEASED_BY(process_close) struct process parent = {.memory = -1};
     struct proc_status status;
-    struct process parent;
-    bool same;
 
     if (!proc_read_status(process->reader, &status) || status.parent <= 0)
         return 0;
-    parent = (struct process){.pid = status.parent, .reader = status.parent, .memory = -1};
-    same = run_the_same_program(process, &parent, word) && active_library_was_initialised(modules, &parent);
-    process_close(&parent);
-    return same ? status.parent : 0;
+    parent.pid = parent.reader = status.parent;
+    return run_the_same_program(process, &parent, word) && active_library_was_initialised(modules, &parent)
+               ? status.parent : 0;
 }

@@ -11,6 +11,7 @@
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/reason.h"
+#include "mqd/dump/base/sort.h"
 #include "mqd/dump/collect/job/ask.h"
 #include "mqd/dump/collect/job/launcher_name.h"
 
@@ -29,32 +30,27 @@ static int compare_pids(const void *a, const void *b)
 {
     const struct job_process *x = a, *y = b;
 
-    return (x->pid > y->pid) - (x->pid < y->pid);
+    return ORDER(x->pid, y->pid);
 }
 
 const struct job_process *jobs_process(const struct jobs *jobs, pid_t pid)
 {
-    const struct job_process wanted = {.pid = pid};
-
-    if (jobs->n_processes == 0)
-        return NULL;
-    return bsearch(&wanted, jobs->processes, jobs->n_processes, sizeof wanted, compare_pids);
+    return search_array(&(struct job_process){.pid = pid}, jobs->processes, jobs->n_processes, sizeof *jobs->processes,
+                        compare_pids);
 }
 
 /* False, and errno set, if it cannot be had. What has ended has none. */
 static bool read_status(const char *directory, struct job_process *process)
 {
-    char *path = format_text("%s/status", directory);
+    OWNED char *path = format_text("%s/status", directory);
     struct proc_status status;
     size_t size;
-    char *text = proc_read_file(path, &size);
-    int error = text != NULL ? ENOENT : errno;
-    bool good = text != NULL && proc_parse_status(text, &status) && status.state != 'Z' && status.state != 'X';
+    OWNED char *text = proc_read_file(path, &size);
 
-    free(path);
-    free(text);
-    errno = error;
-    if (!good)
+    if (text == NULL)
+        return false;
+    errno = ENOENT;
+    if (!proc_parse_status(text, &status) || status.state == 'Z' || status.state == 'X')
         return false;
     process->parent = status.parent;
     process->user = status.user;
@@ -66,17 +62,12 @@ static bool read_status(const char *directory, struct job_process *process)
 /* As read_status. */
 static bool read_start_time(const char *directory, struct job_process *process)
 {
-    char *path = format_text("%s/stat", directory);
+    OWNED char *path = format_text("%s/stat", directory);
     size_t size;
-    char *text = proc_read_file(path, &size);
-    int error = errno;
-    bool good = text != NULL;
+    OWNED char *text = proc_read_file(path, &size);
 
-    process->start = good ? proc_parse_start_time(text) : 0;
-    free(path);
-    free(text);
-    errno = error;
-    return good;
+    process->start = text != NULL ? proc_parse_start_time(text) : 0;
+    return text != NULL;
 }
 
 static bool has_launch(const struct job_process *process)
@@ -142,8 +133,8 @@ struct asking {
 static void ask_process(void *context, size_t i, void *to)
 {
     const struct asking *asking = context;
-    char *directory = format_text("%s/%d", asking->proc, (int)asking->processes[i]->pid);
-    char *path = format_text("%s/maps", directory), *maps;
+    OWNED char *directory = format_text("%s/%d", asking->proc, (int)asking->processes[i]->pid);
+    OWNED char *path = format_text("%s/maps", directory), *maps = NULL;
     struct answer *answer = to;
     size_t size;
 
@@ -154,18 +145,13 @@ static void ask_process(void *context, size_t i, void *to)
         answer->error = errno;
     if (maps != NULL)
         answer->library = find_library(maps);
-    free(maps);
-    free(path);
-    free(directory);
 }
 
 static int compare_asked(const void *a, const void *b)
 {
     const struct job_process *x = *(struct job_process *const *)a, *y = *(struct job_process *const *)b;
 
-    if (x->user != y->user)
-        return (x->user > y->user) - (x->user < y->user);
-    return x->waits != y->waits ? (x->waits ? 1 : -1) : compare_pids(x, y);
+    return ORDER(x->user, y->user) ?: ORDER(x->waits, y->waits) ?: compare_pids(x, y);
 }
 
 static void add_asked(struct asking *asking, uid_t user)
@@ -173,8 +159,7 @@ static void add_asked(struct asking *asking, uid_t user)
     for (size_t i = 0; i < asking->jobs->n_processes; i++)
         if (user == 0 || asking->jobs->processes[i].user == user)
             asking->processes[asking->n++] = &asking->jobs->processes[i];
-    if (asking->n > 0)
-        qsort(asking->processes, asking->n, sizeof *asking->processes, compare_asked);
+    SORT(asking->processes, asking->n, compare_asked);
 }
 
 /* Whoever keeps mqdump waiting does so for his own processes only. Returns the number of users. */
@@ -192,11 +177,8 @@ static size_t count_by_user(const struct asking *asking, size_t *sizes)
 static void add_not_asked(struct jobs *jobs, struct job_process *process)
 {
     process->is_not_asked = true;
-    if (jobs->n_not_asked == 0 || jobs->not_asked[jobs->n_not_asked - 1].user != process->user) {
-        jobs->not_asked = grow_array(jobs->not_asked, jobs->n_not_asked, &jobs->not_asked_room,
-                                     sizeof *jobs->not_asked);
-        jobs->not_asked[jobs->n_not_asked++] = (struct not_asked){.user = process->user};
-    }
+    if (jobs->n_not_asked == 0 || jobs->not_asked[jobs->n_not_asked - 1].user != process->user)
+        APPEND(jobs->not_asked, jobs->n_not_asked, jobs->not_asked_room, (struct not_asked){.user = process->user});
     jobs->not_asked[jobs->n_not_asked - 1].n++;
 }
 
@@ -239,9 +221,10 @@ static bool take_answer(struct jobs *jobs, struct job_process *process, const st
 /* Asks for the environments and the mapped files. */
 static bool ask_processes(struct asking *asking, char **why)
 {
-    struct answer *answers = allocate_array(asking->n, sizeof *answers);
-    enum asked *asked = allocate_array(asking->n, sizeof *asked);
-    size_t *sizes = allocate_array(asking->n, sizeof *sizes), n_users = count_by_user(asking, sizes);
+    OWNED struct answer *answers = allocate_array(asking->n, sizeof *answers);
+    OWNED enum asked *asked = allocate_array(asking->n, sizeof *asked);
+    OWNED size_t *sizes = allocate_array(asking->n, sizeof *sizes);
+    size_t n_users = count_by_user(asking, sizes);
     bool good = ask_all(ask_process, asking, sizes, n_users, answers, sizeof *answers, asked, why);
 
     for (size_t i = 0; good && i < asking->n; i++) {
@@ -253,9 +236,6 @@ static bool ask_processes(struct asking *asking, char **why)
         good = asked[i] != ASKED_ANSWERED || take_answer(asking->jobs, process, &answers[i], why);
         asking->jobs->n_silent += process->is_silent;
     }
-    free(answers);
-    free(asked);
-    free(sizes);
     return good;
 }
 
@@ -277,26 +257,23 @@ static void find_executables(struct jobs *jobs, const char *proc)
 {
     for (size_t i = 0; i < jobs->n_processes; i++) {
         struct job_process *process = &jobs->processes[i];
-        char *directory = format_text("%s/%d", proc, (int)process->pid);
+        OWNED char *directory = format_text("%s/%d", proc, (int)process->pid);
 
         if (process->has_mpi)
             process->executable = proc_executable_of(directory);
-        free(directory);
     }
 }
 
 static bool list_process(struct jobs *jobs, const char *proc, pid_t pid, char **why)
 {
     struct job_process process = {.pid = pid, .launch = proc_no_launch()};
-    char *directory = format_text("%s/%d", proc, (int)pid);
+    OWNED char *directory = format_text("%s/%d", proc, (int)pid);
     bool there = pid > 0 && read_status(directory, &process) && read_start_time(directory, &process);
     int error = pid > 0 ? errno : ENOENT;
 
-    free(directory);
     if (!there)
         return is_gone(error) || is_forbidden(error) || fail(why, error);
-    jobs->processes = grow_array(jobs->processes, jobs->n_processes, &jobs->process_room, sizeof *jobs->processes);
-    jobs->processes[jobs->n_processes++] = process;
+    APPEND(jobs->processes, jobs->n_processes, jobs->process_room, process);
     return true;
 }
 
@@ -314,41 +291,34 @@ static bool list_processes(struct jobs *jobs, const char *proc, char **why)
     if (good && errno != 0)
         good = fail(why, errno);
     closedir(all);
-    if (!good)
-        return false;
-    if (jobs->n_processes > 0)
-        qsort(jobs->processes, jobs->n_processes, sizeof *jobs->processes, compare_pids);
-    return true;
+    if (good)
+        SORT(jobs->processes, jobs->n_processes, compare_pids);
+    return good;
 }
 
 static bool read_processes(struct jobs *jobs, const char *proc, uid_t user, job_probe *probe, void *context, char **why)
 {
-    struct asking asking = {.proc = proc, .jobs = jobs, .probe = probe, .context = context};
     bool good = list_processes(jobs, proc, why);
+    OWNED struct job_process **processes = allocate_array(jobs->n_processes, sizeof *processes);
+    struct asking asking = {.proc = proc, .jobs = jobs, .processes = processes, .probe = probe, .context = context};
 
-    asking.processes = allocate_array(jobs->n_processes, sizeof *asking.processes);
     add_asked(&asking, user);
     good = good && ask_processes(&asking, why);
     if (good)
         probe_processes(&asking);
-    free(asking.processes);
     find_executables(jobs, proc);
     return good;
 }
 
 bool job_has_open_mpi(struct files *files, pid_t pid)
 {
-    struct process process = {.pid = pid, .reader = pid, .memory = -1};
-    struct modules modules = {0};
-    char *why = NULL;
+    RELEASED_BY(process_close) struct process process = {.pid = pid, .reader = pid, .memory = -1};
+    RELEASED_BY(modules_clear) struct modules modules = {0};
+    OWNED char *why = NULL;
     uint64_t address;
-    bool found = modules_read(&modules, files, &process, NULL, &why) &&
-                 modules_find_symbol(&modules, "ompi_mpi_communicators", &address);
 
-    modules_clear(&modules);
-    process_close(&process);
-    free(why);
-    return found;
+    return modules_read(&modules, files, &process, NULL, &why) &&
+           modules_find_symbol(&modules, "ompi_mpi_communicators", &address);
 }
 
 const struct job_process *jobs_silent_process(const struct jobs *jobs, uid_t user)
@@ -435,16 +405,13 @@ static pid_t launcher_of(const struct jobs *jobs, const struct job_process *proc
 
 static struct job *job_of(struct jobs *jobs, const struct job_process *process)
 {
-    struct job *job;
-
     for (size_t i = 0; has_launch(process) && i < jobs->n; i++)
         if (jobs->jobs[i].user == process->user && strcmp(jobs->jobs[i].name, process->launch.job) == 0)
             return &jobs->jobs[i];
-    jobs->jobs = grow_array(jobs->jobs, jobs->n, &jobs->room, sizeof *jobs->jobs);
-    job = &jobs->jobs[jobs->n++];
-    *job = (struct job){.name = has_launch(process) ? process->launch.job : "", .user = process->user, .size = -1,
-                        .local_size = -1, .start = process->start};
-    return job;
+    APPEND(jobs->jobs, jobs->n, jobs->room,
+           (struct job){.name = has_launch(process) ? process->launch.job : "", .user = process->user, .size = -1,
+                        .local_size = -1, .start = process->start});
+    return &jobs->jobs[jobs->n - 1];
 }
 
 static bool has_number(const struct job *job, int rank)
@@ -467,29 +434,29 @@ static void add_rank(struct jobs *jobs, const struct job_process *process)
         job->size = process->launch.size;
     if (launched && process->launch.local_size > job->local_size)
         job->local_size = process->launch.local_size;
-    job->ranks = grow_array(job->ranks, job->n, &job->room, sizeof *job->ranks);
-    job->ranks[job->n++] = (struct job_rank){
-        .rank = launched ? process->launch.rank : -1, .pid = process->pid, .start = process->start,
-        .launcher = launched ? launcher_of(jobs, process) : 0, .executable = process->executable};
+    APPEND(job->ranks, job->n, job->room,
+           (struct job_rank){.rank = launched ? process->launch.rank : -1, .pid = process->pid, .start = process->start,
+                             .launcher = launched ? launcher_of(jobs, process) : 0,
+                             .executable = process->executable});
 }
 
 static int compare_age(const void *a, const void *b)
 {
     const struct job_process *x = *(const struct job_process *const *)a, *y = *(const struct job_process *const *)b;
 
-    return x->start != y->start ? (x->start > y->start) - (x->start < y->start) : compare_pids(x, y);
+    return ORDER(x->start, y->start) ?: compare_pids(x, y);
 }
 
 static int compare_ranks(const void *a, const void *b)
 {
     const struct job_rank *x = a, *y = b;
 
-    return x->rank != y->rank ? (x->rank > y->rank) - (x->rank < y->rank) : (x->pid > y->pid) - (x->pid < y->pid);
+    return ORDER(x->rank, y->rank) ?: ORDER(x->pid, y->pid);
 }
 
 bool jobs_find(struct jobs *jobs, const char *proc, uid_t user, job_probe *probe, void *context, char **why)
 {
-    const struct job_process **by_age;
+    OWNED const struct job_process **by_age = NULL;
     size_t n = 0;
 
     *jobs = (struct jobs){0};
@@ -499,12 +466,11 @@ bool jobs_find(struct jobs *jobs, const char *proc, uid_t user, job_probe *probe
     for (size_t i = 0; i < jobs->n_processes; i++)
         if (jobs->processes[i].has_mpi && !is_below_same_rank(jobs, &jobs->processes[i]))
             by_age[n++] = &jobs->processes[i];
-    qsort(by_age, n, sizeof *by_age, compare_age);
+    SORT(by_age, n, compare_age);
     for (size_t i = 0; i < n; i++)
         add_rank(jobs, by_age[i]);
-    free(by_age);
     for (size_t i = 0; i < jobs->n; i++)
-        qsort(jobs->jobs[i].ranks, jobs->jobs[i].n, sizeof *jobs->jobs[i].ranks, compare_ranks);
+        SORT(jobs->jobs[i].ranks, jobs->jobs[i].n, compare_ranks);
     return true;
 }
 
@@ -514,9 +480,7 @@ void jobs_free(struct jobs *jobs)
         free(jobs->jobs[i].ranks);
     for (size_t i = 0; i < jobs->n_processes; i++)
         free(jobs->processes[i].executable);
-    free(jobs->jobs);
-    free(jobs->processes);
-    free(jobs->not_asked);
+    FREE_ALL(jobs->jobs, jobs->processes, jobs->not_asked);
     *jobs = (struct jobs){0};
 }
 

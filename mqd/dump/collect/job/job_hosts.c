@@ -35,19 +35,17 @@ struct job_host *job_hosts_add(struct job_hosts *hosts, const char *name)
 
     if (host != NULL || !host_name_is_valid(name) || hosts->n >= MAX_JOB_HOSTS)
         return host;
-    hosts->hosts = grow_array(hosts->hosts, hosts->n, &hosts->room, sizeof *hosts->hosts);
-    host = &hosts->hosts[hosts->n];
-    *host = (struct job_host){.name = copy_string(name), .is_here = host_is_here(name)};
-    name_index_add(&hosts->index, host->name, (uint32_t)hosts->n++);
+    APPEND(hosts->hosts, hosts->n, hosts->room,
+           (struct job_host){.name = copy_string(name), .is_here = host_is_here(name)});
+    host = &hosts->hosts[hosts->n - 1];
+    name_index_add(&hosts->index, host->name, (uint32_t)(hosts->n - 1));
     return host;
 }
 
 void job_host_expect(struct job_host *host, struct expected_rank rank)
 {
-    if (host->n >= MAX_EXPECTED_RANKS)
-        return;
-    host->ranks = grow_array(host->ranks, host->n, &host->room, sizeof *host->ranks);
-    host->ranks[host->n++] = rank;
+    if (host->n < MAX_EXPECTED_RANKS)
+        APPEND(host->ranks, host->n, host->room, rank);
 }
 
 void job_hosts_join_here(struct job_hosts *hosts)
@@ -62,8 +60,7 @@ void job_hosts_join_here(struct job_hosts *hosts)
         if (host->is_here && here != NULL) {
             for (size_t k = 0; k < host->n; k++)
                 job_host_expect(here, host->ranks[k]);
-            free(host->name);
-            free(host->ranks);
+            FREE_ALL(host->name, host->ranks);
             continue;
         }
         hosts->hosts[n] = *host;
@@ -85,12 +82,9 @@ bool job_hosts_are_elsewhere(const struct job_hosts *hosts)
 
 void job_hosts_clear(struct job_hosts *hosts)
 {
-    for (size_t i = 0; i < hosts->n; i++) {
-        free(hosts->hosts[i].name);
-        free(hosts->hosts[i].ranks);
-    }
-    free(hosts->hosts);
-    free(hosts->source);
+    for (size_t i = 0; i < hosts->n; i++)
+        FREE_ALL(hosts->hosts[i].name, hosts->hosts[i].ranks);
+    FREE_ALL(hosts->hosts, hosts->source);
     name_index_clear(&hosts->index);
     *hosts = (struct job_hosts){0};
 }

@@ -6,12 +6,12 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "mqd/dump/base/host_list.h"
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/sort.h"
 #include "mqd/dump/collect/job/daemon_arguments.h"
 #include "mqd/dump/collect/job/job_family.h"
 #include "mqd/dump/collect/job/node_regex.h"
@@ -45,9 +45,9 @@ static void take_hosts(struct look *look, const char *means, bool complete)
 
 static void find_in_memory(struct look *look, struct files *files, pid_t pid)
 {
-    struct process process = {.pid = pid, .reader = pid, .memory = -1};
-    struct modules modules = {0};
-    char *regex = NULL;
+    RELEASED_BY(process_close) struct process process = {.pid = pid, .reader = pid, .memory = -1};
+    RELEASED_BY(modules_clear) struct modules modules = {0};
+    OWNED char *regex = NULL;
 
     if (modules_read(&modules, files, &process, NULL, &look->table->problem)) {
         if (!proctable_read(look->table, &process, &modules, &look->table->problem))
@@ -58,44 +58,33 @@ static void find_in_memory(struct look *look, struct files *files, pid_t pid)
         launcher_table_set_means(look->table, "MPIR_proctable", true);
     else if (regex != NULL && node_regex_read(&look->hosts, regex))
         take_hosts(look, "orte_node_regex", true);
-    free(regex);
-    modules_clear(&modules);
-    process_close(&process);
 }
 
 /* Its children, and itself if it is a daemon. */
 
 static void take_arguments(struct look *look, struct daemon_arguments *arguments)
 {
-    char *why = NULL;
+    OWNED char *why = NULL;
 
-    if (look->table->daemons == NULL) {
-        look->table->daemons = arguments->name;
-        arguments->name = NULL;
-    } else if (arguments->name == NULL || !job_family_is_one(arguments->name, look->table->daemons)) {
+    if (look->table->daemons == NULL)
+        look->table->daemons = TAKEN(arguments->name);
+    else if (arguments->name == NULL || !job_family_is_one(arguments->name, look->table->daemons))
         return;
-    }
     if (arguments->n_daemons > look->n_daemons)
         look->n_daemons = arguments->n_daemons;
     if (arguments->hosts != NULL)
         host_list_read_names(&look->hosts, arguments->hosts, &why);
-    free(why);
 }
 
 static void read_arguments(struct look *look, pid_t pid)
 {
-    char path[64], *block;
-    struct daemon_arguments arguments;
+    OWNED char *path = format_text("/proc/%d/cmdline", (int)pid);
+    RELEASED_BY(daemon_arguments_clear) struct daemon_arguments arguments = {0};
     size_t n;
+    OWNED char *block = proc_read_start(path, MAX_TEXT, &n);
 
-    snprintf(path, sizeof path, "/proc/%d/cmdline", (int)pid);
-    block = proc_read_start(path, MAX_TEXT, &n);
-    if (block == NULL)
-        return;
-    if (daemon_arguments_read(&arguments, block, n))
+    if (block != NULL && daemon_arguments_read(&arguments, block, n))
         take_arguments(look, &arguments);
-    daemon_arguments_clear(&arguments);
-    free(block);
 }
 
 struct child_of {
@@ -106,7 +95,7 @@ static int compare_children(const void *a, const void *b)
 {
     const struct child_of *x = a, *y = b;
 
-    return (x->pid > y->pid) - (x->pid < y->pid);
+    return ORDER(x->pid, y->pid);
 }
 
 static struct child_of *list_processes(size_t *n)
@@ -121,15 +110,12 @@ static struct child_of *list_processes(size_t *n)
     while (proc != NULL && (entry = readdir(proc)) != NULL) {
         pid_t pid = isdigit((unsigned char)*entry->d_name) ? atoi(entry->d_name) : 0;
 
-        if (pid <= 0 || !proc_read_status(pid, &status))
-            continue;
-        all = grow_array(all, *n, &room, sizeof *all);
-        all[(*n)++] = (struct child_of){.pid = pid, .parent = status.parent};
+        if (pid > 0 && proc_read_status(pid, &status))
+            APPEND(all, *n, room, (struct child_of){.pid = pid, .parent = status.parent});
     }
     if (proc != NULL)
         closedir(proc);
-    if (*n > 0)
-        qsort(all, *n, sizeof *all, compare_children);
+    SORT(all, *n, compare_children);
     return all;
 }
 
@@ -138,7 +124,7 @@ static bool descends(const struct child_of *all, size_t n, const struct child_of
     for (int i = 0; process != NULL && i < MAX_DESCENT; i++) {
         if (process->parent == launcher)
             return true;
-        process = bsearch(&(struct child_of){.pid = process->parent}, all, n, sizeof *all, compare_children);
+        process = search_array(&(struct child_of){.pid = process->parent}, all, n, sizeof *all, compare_children);
     }
     return false;
 }
@@ -146,13 +132,12 @@ static bool descends(const struct child_of *all, size_t n, const struct child_of
 static void find_daemons(struct look *look, pid_t pid)
 {
     size_t n;
-    struct child_of *all = list_processes(&n);
+    OWNED struct child_of *all = list_processes(&n);
 
     read_arguments(look, pid);
     for (size_t i = 0; i < n; i++)
         if (descends(all, n, &all[i], pid))
             read_arguments(look, all[i].pid);
-    free(all);
 }
 
 /* One of the daemons is the launcher. Daemons start others too, of which only they know. */
@@ -188,12 +173,11 @@ static bool is_of_step(const char *block, size_t n)
 
 static void find_slurm(struct look *look, pid_t pid)
 {
-    char path[64], *block, *why = NULL;
+    OWNED char *path = format_text("/proc/%d/environ", (int)pid), *why = NULL;
     const char *nodes = NULL, *list = "SLURM_JOB_NODELIST";
     size_t n;
+    OWNED char *block = proc_read_start(path, MAX_TEXT, &n);
 
-    snprintf(path, sizeof path, "/proc/%d/environ", (int)pid);
-    block = proc_read_start(path, MAX_TEXT, &n);
     if (block == NULL)
         return;
     if (look->table->slurm_job == 0)
@@ -205,14 +189,12 @@ static void find_slurm(struct look *look, pid_t pid)
     if (look->table->hosts.n == 0 && nodes != NULL && host_list_read_names(&look->hosts, nodes, &why))
         take_hosts(look, list, true);
     host_list_clear(&look->hosts);
-    free(why);
-    free(block);
 }
 
 void launcher_look(struct launcher_table *table, struct files *files, pid_t pid)
 {
     struct look look = {.table = table};
-    char *directory = format_text("/proc/%d", (int)pid);
+    OWNED char *directory = format_text("/proc/%d", (int)pid);
 
     find_in_memory(&look, files, pid);
     find_daemons(&look, pid);
@@ -222,5 +204,4 @@ void launcher_look(struct launcher_table *table, struct files *files, pid_t pid)
         table->daemons = rendezvous_namespace(table->server);
     take_daemons(&look);
     find_slurm(&look, pid);
-    free(directory);
 }

@@ -26,9 +26,8 @@ bool job_name_is_valid(const char *name)
 
 uint32_t launcher_table_add_job(struct launcher_table *table, const char *name)
 {
-    table->jobs = grow_array(table->jobs, table->n_jobs, &table->job_room, sizeof *table->jobs);
-    table->jobs[table->n_jobs] = copy_string(name);
-    return (uint32_t)table->n_jobs++;
+    APPEND(table->jobs, table->n_jobs, table->job_room, copy_string(name));
+    return (uint32_t)(table->n_jobs - 1);
 }
 
 static void write_text(FILE *to, const char *kind, const char *text)
@@ -157,11 +156,7 @@ void launcher_table_clear(struct launcher_table *table)
 {
     for (size_t i = 0; i < table->n_jobs; i++)
         free(table->jobs[i]);
-    free(table->jobs);
-    free(table->means);
-    free(table->daemons);
-    free(table->server);
-    free(table->problem);
+    FREE_ALL(table->jobs, table->means, table->daemons, table->server, table->problem);
     job_hosts_clear(&table->hosts);
     *table = (struct launcher_table){0};
 }

@@ -38,10 +38,9 @@ static void set_end_of_zombie(struct missing_rank *missing, uid_t user)
 {
     bool ours = geteuid() == 0 || geteuid() == user;
     size_t size;
-    char *stat = ours ? proc_read(missing->pid, "stat", &size) : NULL;
+    OWNED char *stat = ours ? proc_read(missing->pid, "stat", &size) : NULL;
 
     missing_rank_set_end(missing, stat != NULL ? stat : "");
-    free(stat);
 }
 
 /* Is the process, which is alive, certainly not the one that the launcher has started? */
@@ -134,7 +133,6 @@ struct missing_rank missing_rank_find(const struct jobs *jobs, const struct job 
 
 void missing_rank_clear(struct missing_rank *missing)
 {
-    free(missing->job);
-    free(missing->fate);
+    FREE_ALL(missing->job, missing->fate);
     *missing = (struct missing_rank){0};
 }

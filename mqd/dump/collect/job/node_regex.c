@@ -89,11 +89,10 @@ static bool add_numbers(struct reading *reading, const char *prefix, int prefix_
         if (take(&reading->at, '-') && (!take_number(&reading->at, &last) || last < first))
             return false;
         for (long i = first; i <= last; i++) {
-            char *name = format_text("%.*s%0*ld%.*s", prefix_length, prefix, (int)digits, i, suffix_length, suffix);
-            bool good = add(reading, name);
+            OWNED char *name =
+                format_text("%.*s%0*ld%.*s", prefix_length, prefix, (int)digits, i, suffix_length, suffix);
 
-            free(name);
-            if (!good)
+            if (!add(reading, name))
                 return false;
         }
     } while (take(&reading->at, ','));
@@ -107,8 +106,7 @@ static bool add_item(struct reading *reading)
 {
     const char *prefix = reading->at, *end;
     int length = (int)strcspn(prefix, "[,@");
-    char *name;
-    bool good;
+    OWNED char *name = NULL;
 
     reading->at += length;
     if (take(&reading->at, '[')) {
@@ -116,9 +114,7 @@ static bool add_item(struct reading *reading)
         return end != NULL && add_numbers(reading, prefix, length, end + 1);
     }
     name = format_text("%.*s", length, prefix);
-    good = add(reading, name);
-    free(name);
-    return good;
+    return add(reading, name);
 }
 
 bool node_regex_read(struct host_list *list, const char *text)

@@ -71,29 +71,27 @@ static pmix_info_t text_info(const char *key, char *value)
 
 static bool start(struct tool *tool, const char *line, char **why)
 {
-    char *copy = copy_string(line);
+    OWNED char *copy = copy_string(line);
     pmix_info_t server = text_info(PMIX_SERVER_URI, copy);
     pmix_status_t status = tool->init(&tool->self, &server, 1);
 
     tool->self.nspace[PMIX_MAX_NSLEN] = '\0';
     if (status != PMIX_SUCCESS)
         set_reason(why, "it cannot be connected to by PMIx: %s", tool->text(status));
-    free(copy);
     return status == PMIX_SUCCESS;
 }
 
 /* Asks for one key, with a namespace or without (NULL). The value is the library's. NULL: it has none of that type. */
 static const pmix_value_t *ask(struct tool *tool, const char *key, const char *name, pmix_data_type_t type, char **why)
 {
-    char *keys[] = {copy_string(key), NULL}, *copy = copy_string(name != NULL ? name : "");
+    OWNED char *wanted = copy_string(key), *copy = copy_string(name != NULL ? name : "");
+    char *keys[] = {wanted, NULL};
     pmix_info_t qualifier = text_info(PMIX_NSPACE, copy);
     pmix_query_t query = {.keys = keys, .qualifiers = name != NULL ? &qualifier : NULL, .nqual = name != NULL};
     pmix_info_t *infos = NULL;
     size_t n = 0;
     pmix_status_t status = tool->query(&query, 1, &infos, &n);
 
-    free(keys[0]);
-    free(copy);
     for (size_t i = 0; status == PMIX_SUCCESS && infos != NULL && i < n; i++)
         if (infos[i].value.type == type && strncmp(infos[i].key, key, PMIX_MAX_KEYLEN) == 0)
             return &infos[i].value;
@@ -136,29 +134,27 @@ static bool is_job_of_server(const struct tool *tool, const char *name)
 static bool add_jobs(struct launcher_table *table, struct tool *tool, char **why)
 {
     const pmix_value_t *value = ask(tool, PMIX_QUERY_NAMESPACES, NULL, PMIX_STRING, why);
-    char *names = value != NULL && value->data.string != NULL ? copy_string(value->data.string) : NULL;
+    OWNED char *names = value != NULL && value->data.string != NULL ? copy_string(value->data.string) : NULL;
     char *rest = names, *name;
     bool found = false;
 
     while (table->n_jobs < MAX_TABLE_JOBS && (name = strsep(&rest, ",")) != NULL)
         if (is_job_of_server(tool, name))
             found |= add_job(table, tool, name, why);
-    free(names);
     return found || set_reason(why, "it tells by PMIx of no job");
 }
 
 bool pmix_tool_ask(struct launcher_table *table, const char *line, char **why)
 {
-    struct tool tool = {.server = rendezvous_namespace(line)};
+    OWNED char *server = rendezvous_namespace(line);
+    struct tool tool = {.server = server};
     bool good;
 
     silence();
-    good = load(&tool, why) && start(&tool, line, why);
-    if (good) {
-        good = add_jobs(table, &tool, why);
-        tool.finalize();
-    }
-    free(tool.server);
+    if (!load(&tool, why) || !start(&tool, line, why))
+        return false;
+    good = add_jobs(table, &tool, why);
+    tool.finalize();
     return good;
 }
 

@@ -109,14 +109,14 @@ static bool is_number(const char *text)
 
 static void name_job_of_slurm(struct launcher_table *table, struct process *process, const struct modules *modules)
 {
-    char job[32], step[32], *name;
+    OWNED char *name = NULL;
+    char job[32], step[32];
 
     if (!read_text_variable(process, modules, "totalview_jobid", job, sizeof job) || !is_number(job) ||
         !read_text_variable(process, modules, "totalview_stepid", step, sizeof step) || !is_number(step))
         return;
     name = format_text("slurm.pmix.%s.%s", job, step);
     launcher_table_add_job(table, name);
-    free(name);
     table->slurm_job = atol(job);
 }
 
@@ -153,8 +153,8 @@ bool proctable_read(struct launcher_table *table, struct process *launcher, cons
 /* A daemon has cut its text into two at the "@" when it has read it. */
 char *proctable_read_nodes(struct process *launcher, const struct modules *modules)
 {
+    OWNED char *names = NULL, *daemons = NULL;
     uint64_t symbol, address = 0;
-    char *names, *daemons, *text = NULL;
 
     if (modules->n == 0 || !elf_file_is_64_bit(modules->modules[0].file) ||
         !modules_find_symbol(modules, "orte_node_regex", &symbol) ||
@@ -165,9 +165,5 @@ char *proctable_read_nodes(struct process *launcher, const struct modules *modul
     read_string(launcher, address, names, MAX_NODES);
     if (*names != '\0' && strchr(names, '@') == NULL)
         read_string(launcher, address + strlen(names) + 1, daemons, MAX_NODES);
-    if (*names != '\0')
-        text = format_text("%s%s%s", names, *daemons != '\0' ? "@" : "", daemons);
-    free(names);
-    free(daemons);
-    return text;
+    return *names != '\0' ? format_text("%s%s%s", names, *daemons != '\0' ? "@" : "", daemons) : NULL;
 }

@@ -89,11 +89,11 @@ static bool is_newer(const struct timespec *time, const struct timespec *than)
 /* Another process may have had the pid before, and left its file. */
 static void take_file(struct search *search, const char *path)
 {
-    char text[MAX_LINE + 1] = "", *why = NULL;
+    OWNED char *why = NULL;
+    char text[MAX_LINE + 1] = "";
     int file = plain_file_open(search->root, path, &why);
     struct stat info;
 
-    free(why);
     if (file < 0)
         return;
     if (fstat(file, &info) == 0 && info.st_uid == search->user &&
@@ -110,19 +110,17 @@ static void take_file(struct search *search, const char *path)
 
 static void search_session(struct search *search, const char *session)
 {
-    char *path = format_text("%s%s", search->root, session);
+    OWNED char *path = format_text("%s%s", search->root, session);
     DIR *all = opendir(path);
     const struct dirent *entry;
     struct stat info;
     bool is_own = all != NULL && fstat(dirfd(all), &info) == 0 && info.st_uid == search->user;
 
-    free(path);
     for (int i = 0; is_own && i < MAX_ENTRIES && (entry = readdir(all)) != NULL; i++) {
-        if (!is_for_tools(entry->d_name, search->pid))
-            continue;
-        path = format_text("%s/%s", session, entry->d_name);
-        take_file(search, path);
-        free(path);
+        OWNED char *file = format_text("%s/%s", session, entry->d_name);
+
+        if (is_for_tools(entry->d_name, search->pid))
+            take_file(search, file);
     }
     if (all != NULL)
         closedir(all);
@@ -130,17 +128,15 @@ static void search_session(struct search *search, const char *session)
 
 static void search_temporary(struct search *search, const char *directory)
 {
-    char *path = format_text("%s%s", search->root, directory);
+    OWNED char *path = format_text("%s%s", search->root, directory);
     DIR *all = opendir(path);
     const struct dirent *entry;
 
-    free(path);
     for (int i = 0; all != NULL && i < MAX_ENTRIES && (entry = readdir(all)) != NULL; i++) {
-        if (!has_part(entry->d_name, search->pid))
-            continue;
-        path = format_text("%s/%s", directory, entry->d_name);
-        search_session(search, path);
-        free(path);
+        OWNED char *session = format_text("%s/%s", directory, entry->d_name);
+
+        if (has_part(entry->d_name, search->pid))
+            search_session(search, session);
     }
     if (all != NULL)
         closedir(all);
@@ -150,40 +146,36 @@ static void search_temporary(struct search *search, const char *directory)
 static char *temporary_directory(const char *directory)
 {
     static const char *const names[] = {"TMPDIR", "TEMP", "TMP"};
-    char *path = format_text("%s/environ", directory), *found = NULL;
+    OWNED char *path = format_text("%s/environ", directory);
     size_t size;
-    char *block = proc_read_start(path, MAX_ENVIRONMENT, &size);
+    OWNED char *block = proc_read_start(path, MAX_ENVIRONMENT, &size);
 
-    for (size_t i = 0; block != NULL && found == NULL && i < sizeof names / sizeof *names; i++) {
+    for (size_t i = 0; block != NULL && i < sizeof names / sizeof *names; i++) {
         const char *value = proc_environment_value(block, size, names[i]);
 
         if (value != NULL && *value == '/')
-            found = copy_string(value);
+            return copy_string(value);
     }
-    free(block);
-    free(path);
-    return found != NULL ? found : copy_string("/tmp");
+    return copy_string("/tmp");
 }
 
 static bool know_process(struct search *search, const char *directory)
 {
-    char *path = format_text("%s/status", directory);
+    OWNED char *path = format_text("%s/status", directory);
     struct proc_status status;
     size_t size;
-    char *text = proc_read_file(path, &size);
+    OWNED char *text = proc_read_file(path, &size);
     bool good = text != NULL && proc_parse_status(text, &status) && find_own_pid(search, text);
 
     if (good)
         search->user = status.user;
-    free(text);
-    free(path);
     return good;
 }
 
 char *rendezvous_find(const char *directory, char **why)
 {
-    struct search search = {.root = format_text("%s/root", directory)};
-    char *temporary = temporary_directory(directory);
+    OWNED char *root = format_text("%s/root", directory), *temporary = temporary_directory(directory);
+    struct search search = {.root = root};
 
     if (!know_process(&search, directory))
         set_reason(why, "its status cannot be read");
@@ -191,7 +183,5 @@ char *rendezvous_find(const char *directory, char **why)
         search_temporary(&search, temporary);
     if (search.line == NULL)
         set_reason(why, "it has left no file for tools below %s", temporary);
-    free(temporary);
-    free(search.root);
     return search.line;
 }

@@ -59,12 +59,11 @@ static enum use use_of(const struct module *module, struct process *process)
 
 static void doubt(struct modules *modules, const struct module *shown, const struct module *other)
 {
-    char *shown_path = printable(elf_file_path(shown->file), 0), *other_path = printable(elf_file_path(other->file), 0);
+    OWNED char *shown_path = printable(elf_file_path(shown->file), 0);
+    OWNED char *other_path = printable(elf_file_path(other->file), 0);
 
     set_reason(&modules->doubt, "MPI is initialised in two libraries, %s and %s: only the first one is looked at",
                shown_path, other_path);
-    free(shown_path);
-    free(other_path);
 }
 
 void active_library_choose(struct modules *modules, struct process *process)

@@ -32,20 +32,16 @@ static char *read_of_thread(pid_t process, pid_t thread, const char *name)
 
 static bool read_status(pid_t process, pid_t thread, struct proc_status *status)
 {
-    char *text = read_of_thread(process, thread, "status");
-    bool good = text != NULL && proc_parse_status(text, status);
+    OWNED char *text = read_of_thread(process, thread, "status");
 
-    free(text);
-    return good;
+    return text != NULL && proc_parse_status(text, status);
 }
 
 static char read_state(pid_t process, pid_t thread)
 {
-    char *text = read_of_thread(process, thread, "stat");
-    char state = text != NULL ? proc_parse_state(text) : '\0';
+    OWNED char *text = read_of_thread(process, thread, "stat");
 
-    free(text);
-    return state;
+    return text != NULL ? proc_parse_state(text) : '\0';
 }
 
 /* A thread that waits uninterruptibly keeps the process from being stopped, and so from being read. */
@@ -88,7 +84,8 @@ static void read_descriptor(struct activity *activity, pid_t process, unsigned l
 /* The kernel writes the number of the call and its arguments, or "running". */
 static void read_call(struct activity *activity, pid_t process)
 {
-    char *text = read_of_thread(process, activity->thread, "syscall"), *end;
+    OWNED char *text = read_of_thread(process, activity->thread, "syscall");
+    char *end;
 
     activity->call = NO_SYSTEM_CALL;
     activity->file[0] = '\0';
@@ -97,18 +94,16 @@ static void read_call(struct activity *activity, pid_t process)
         if (system_call_has_file(activity->call))
             read_descriptor(activity, process, strtoul(end, NULL, 16));
     }
-    free(text);
 }
 
 /* The kernel writes 0 for a thread that does not wait, and for those who may not know. */
 static void read_channel(struct activity *activity, pid_t process)
 {
-    char *text = read_of_thread(process, activity->thread, "wchan");
+    OWNED char *text = read_of_thread(process, activity->thread, "wchan");
 
     activity->channel[0] = '\0';
     if (text != NULL && strcmp(text, "0") != 0)
         snprintf(activity->channel, sizeof activity->channel, "%.*s", (int)strcspn(text, "\n"), text);
-    free(text);
 }
 
 static void forget_call(struct activity *activity)

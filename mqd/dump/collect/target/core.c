@@ -20,6 +20,7 @@
 #include "mqd/dump/base/plain_file.h"
 #include "mqd/dump/base/reason.h"
 #include "mqd/dump/base/search.h"
+#include "mqd/dump/base/sort.h"
 #include "mqd/dump/base/warning.h"
 
 enum {
@@ -108,7 +109,7 @@ static bool read_segment_count(const struct core *core, const Elf64_Ehdr *header
 static Elf64_Phdr *read_headers(struct core *core, uint64_t size, size_t *n, char **why)
 {
     Elf64_Ehdr header = {.e_type = ET_NONE};
-    Elf64_Phdr *headers;
+    OWNED Elf64_Phdr *headers = NULL;
 
     if (!read_at(core, 0, &header, size < sizeof header ? (size_t)size : sizeof header)) {
         set_reason(why, "it cannot be read: %s", strerror(errno));
@@ -127,9 +128,8 @@ static Elf64_Phdr *read_headers(struct core *core, uint64_t size, size_t *n, cha
     }
     headers = allocate_array(*n, sizeof *headers);
     if (read_at(core, header.e_phoff, headers, *n * sizeof *headers))
-        return headers;
+        return TAKEN(headers);
     set_reason(why, "it cannot be read: %s", strerror(errno));
-    free(headers);
     return NULL;
 }
 
@@ -148,7 +148,7 @@ static bool read_segments(struct core *core, const Elf64_Phdr *headers, size_t n
             .n_bytes = headers[i].p_filesz < headers[i].p_memsz ? headers[i].p_filesz : headers[i].p_memsz,
             .executable = (headers[i].p_flags & PF_X) != 0};
     }
-    qsort(core->segments, core->n_segments, sizeof *core->segments, compare_starts);
+    SORT(core->segments, core->n_segments, compare_starts);
     return core->n_segments > 0 || set_reason(why, "it has no memory in it");
 }
 
@@ -333,7 +333,7 @@ static bool read_mappings(struct core *core, const struct note *note, char **why
         core->n_mappings++;
         path += length + 1;
     }
-    qsort(core->mappings, core->n_mappings, sizeof *core->mappings, compare_starts);
+    SORT(core->mappings, core->n_mappings, compare_starts);
     number_files(core);
     return true;
 }
@@ -379,7 +379,7 @@ static void read_launch(struct core *core, const struct note *vector)
 {
     uint64_t name = auxiliary_value(vector, AT_EXECFN);
     const struct core_segment *stack = find_segment(core, name);
-    unsigned char *memory;
+    OWNED unsigned char *memory = NULL;
     size_t n, start;
 
     core->launch = proc_no_launch();
@@ -389,7 +389,6 @@ static void read_launch(struct core *core, const struct note *vector)
     memory = allocate_array(n + 1, 1);
     if (core_read_dumped(core, name - n, memory, n) && find_environment(memory, n, name, vector, &start))
         core->launch = proc_parse_launch((const char *)memory + start, n - start);
-    free(memory);
 }
 
 /* The executable is the file with the program headers whose address the auxiliary vector has. */
@@ -418,9 +417,8 @@ static void read_status(struct core *core, const struct note *note, uint64_t blo
         memcpy(&signal, note->content + SIGNAL, sizeof signal);
         core->signal = signal > 0 ? signal : 0;
     }
-    core->threads = grow_array(core->threads, core->n_threads, &core->thread_room, sizeof *core->threads);
-    thread = &core->threads[core->n_threads++];
-    *thread = (struct core_thread){.id = int_at(note->content, PID)};
+    APPEND(core->threads, core->n_threads, core->thread_room, (struct core_thread){.id = int_at(note->content, PID)});
+    thread = &core->threads[core->n_threads - 1];
     if (note->size > REGISTERS) {
         thread->registers = block + note->start + REGISTERS;
         thread->n_bytes = note->size - REGISTERS;
@@ -507,19 +505,16 @@ static bool read_notes(struct core *core, const unsigned char *block, size_t n, 
 static bool read_note_segments(struct core *core, const Elf64_Phdr *headers, size_t n, uint64_t size, char **why)
 {
     for (size_t i = 0; i < n; i++) {
-        unsigned char *block;
-        bool good;
+        OWNED unsigned char *block = NULL;
 
         if (headers[i].p_type != PT_NOTE)
             continue;
         if (!is_inside(size, headers[i].p_offset, headers[i].p_filesz))
             return fail_cut(why, size, "a part of what it tells of the process");
         block = allocate_array((size_t)headers[i].p_filesz, 1);
-        good = read_at(core, headers[i].p_offset, block, (size_t)headers[i].p_filesz)
+        return read_at(core, headers[i].p_offset, block, (size_t)headers[i].p_filesz)
                    ? read_notes(core, block, (size_t)headers[i].p_filesz, headers[i].p_offset, why)
                    : set_reason(why, "it cannot be read: %s", strerror(errno));
-        free(block);
-        return good;
     }
     return set_reason(why, "it tells nothing of a process: it has no notes");
 }
@@ -592,11 +587,10 @@ bool core_build_id_at(const struct core *core, uint64_t start, struct core_build
 
 static bool read_core(struct core *core, char **why)
 {
+    OWNED Elf64_Phdr *headers = NULL;
     struct stat info;
-    Elf64_Phdr *headers;
     uint64_t size;
     size_t n = 0;
-    bool good;
 
     if (core->descriptor < 0)
         return false;
@@ -607,10 +601,8 @@ static bool read_core(struct core *core, char **why)
         return set_reason(why,
                           "it is empty: the disk was full, or a limit on the size of cores kept it so (ulimit -c)");
     headers = read_headers(core, size, &n, why);
-    good = headers != NULL && read_segments(core, headers, n, size, why) &&
+    return headers != NULL && read_segments(core, headers, n, size, why) &&
            read_note_segments(core, headers, n, size, why);
-    free(headers);
-    return good;
 }
 
 void core_source_open(struct core_source *source, const char *path)
@@ -658,9 +650,5 @@ void core_close(struct core *core)
         free(core->mappings[i].path);
     if (core->descriptor >= 0)
         close(core->descriptor);
-    free(core->mappings);
-    free(core->segments);
-    free(core->threads);
-    free(core->path);
-    free(core);
+    FREE_ALL(core->mappings, core->segments, core->threads, core->path, core);
 }

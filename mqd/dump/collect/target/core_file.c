@@ -46,14 +46,11 @@ static char *hexadecimal(const unsigned char *bytes, size_t n)
 
 static bool fail_other_build(char **why, const struct core_build_id *needed, const unsigned char *found, size_t n)
 {
-    char *needed_text = hexadecimal(needed->bytes, needed->n);
-    char *found_text = found != NULL ? hexadecimal(found, n) : copy_string("none");
+    OWNED char *needed_text = hexadecimal(needed->bytes, needed->n);
+    OWNED char *found_text = found != NULL ? hexadecimal(found, n) : copy_string("none");
 
-    set_reason(why, "it is another build than the process had: its build-id is %s, needed is %s", found_text,
-               needed_text);
-    free(needed_text);
-    free(found_text);
-    return false;
+    return set_reason(why, "it is another build than the process had: its build-id is %s, needed is %s", found_text,
+                      needed_text);
 }
 
 /* If the core does not have the first page either, the file is accepted. */
@@ -102,12 +99,11 @@ static struct elf_file *open_same_file(struct files *files, const struct core *c
 static struct elf_file *find_executable(struct files *files, const struct core *core, uint64_t start)
 {
     for (size_t i = 0; i < files->n_executables; i++) {
-        char *why = NULL;
+        OWNED char *why = NULL;
         struct elf_file *file = open_same_file(files, core, start, NULL, files->executables[i], &why);
 
         if (file == NULL && i + 1 == files->n_executables)
             warn_of_file(files->executables[i], why, false);
-        free(why);
         if (file != NULL)
             return file;
     }
@@ -126,8 +122,8 @@ static bool is_program(const struct core *core, const struct core_mapping *mappi
 
 static struct elf_file *find_file(struct files *files, const struct core *core, const struct core_mapping *mapping)
 {
+    OWNED char *path = NULL, *why = NULL;
     struct elf_file *file;
-    char *path, *why = NULL;
 
     if (is_executable(core, mapping) && files->n_executables > 0)
         return find_executable(files, core, mapping->start);
@@ -139,8 +135,6 @@ static struct elf_file *find_file(struct files *files, const struct core *core, 
         files->warned_of_others = true;
         warn_of_file(path, why, true);
     }
-    free(path);
-    free(why);
     return file;
 }
 

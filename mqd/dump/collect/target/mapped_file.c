@@ -26,12 +26,9 @@ enum { FIRST_BYTES = 4096 };
 
 static int open_plain(const char *root, const char *path)
 {
-    char *why = NULL;
-    int file = plain_file_open_without_links(root, path, &why), error = errno;
+    OWNED char *why = NULL;
 
-    free(why);
-    errno = error;
-    return file;
+    return plain_file_open_without_links(root, path, &why);
 }
 
 static char *direct_path(const struct mapped_file *mapped, pid_t pid)
@@ -41,12 +38,9 @@ static char *direct_path(const struct mapped_file *mapped, pid_t pid)
 
 static int open_direct(const struct mapped_file *mapped, pid_t pid)
 {
-    char *path = direct_path(mapped, pid), *why = NULL;
-    int file = plain_file_open(NULL, path, &why);
+    OWNED char *path = direct_path(mapped, pid), *why = NULL;
 
-    free(path);
-    free(why);
-    return file;
+    return plain_file_open(NULL, path, &why);
 }
 
 static bool has_first_bytes_of(int file, struct process *process, const struct mapped_file *mapped)
@@ -101,12 +95,11 @@ static int keep_mapped(int file, struct process *process, const struct mapped_fi
 static int open_in_root(const struct mapped_file *mapped, struct process *process, bool *other)
 {
     const char *below = below_root(mapped->path, process->reader);
-    char *root = format_text("/proc/%d/root", (int)process->reader);
+    OWNED char *root = format_text("/proc/%d/root", (int)process->reader);
     int file = keep_mapped(open_plain(root, mapped->path), process, mapped, other);
 
     if (file < 0 && below != NULL)
         file = keep_mapped(open_plain(root, below), process, mapped, other);
-    free(root);
     return file;
 }
 

@@ -11,6 +11,7 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/reason.h"
 #include "mqd/dump/base/search.h"
+#include "mqd/dump/base/sort.h"
 #include "mqd/dump/base/warning.h"
 #include "mqd/dump/base/watch.h"
 #include "mqd/dump/collect/target/core_file.h"
@@ -43,22 +44,20 @@ static void add_line(struct runs *runs, const struct map_line *line)
     if (line->inode == 0 || line->path[0] != '/')
         return;
     if (run == NULL || !continues(run, line)) {
-        runs->runs = grow_array(runs->runs, runs->n, &runs->room, sizeof *runs->runs);
-        run = &runs->runs[runs->n++];
-        *run = (struct run){.path = copy_string(line->path), .deleted = line->deleted, .device = line->device,
-                            .inode = line->inode};
+        APPEND(runs->runs, runs->n, runs->room,
+               (struct run){.path = copy_string(line->path), .deleted = line->deleted, .device = line->device,
+                            .inode = line->inode});
+        run = &runs->runs[runs->n - 1];
     }
     run->executable |= line->executable;
-    run->mappings = grow_array(run->mappings, run->n, &run->room, sizeof *run->mappings);
-    run->mappings[run->n++] = (struct mapping){line->start, line->end, line->offset, line->executable};
+    APPEND(run->mappings, run->n, run->room,
+           (struct mapping){line->start, line->end, line->offset, line->executable});
 }
 
 static void free_runs(struct runs *runs)
 {
-    for (size_t i = 0; i < runs->n; i++) {
-        free(runs->runs[i].path);
-        free(runs->runs[i].mappings);
-    }
+    for (size_t i = 0; i < runs->n; i++)
+        FREE_ALL(runs->runs[i].path, runs->runs[i].mappings);
     free(runs->runs);
 }
 
@@ -78,21 +77,20 @@ static bool read_core_runs(struct runs *runs, const struct core *core, char **wh
 
 static bool read_runs(struct runs *runs, const struct process *process, char **why)
 {
-    char *text, *rest, *line;
+    OWNED char *text = NULL;
+    char *rest, *line;
     size_t size;
 
     if (process->core != NULL)
         return read_core_runs(runs, process->core, why);
     text = proc_read(process->reader, "maps", &size);
     if (text == NULL) {
-        char *reason = errno == EACCES || errno == EPERM  ? process_explain(process->pid)
-                       : errno == ENOENT || errno == ESRCH ? copy_string("it has ended")
-                                                           : format_text("its maps cannot be read: %s",
-                                                                         strerror(errno));
+        OWNED char *reason = errno == EACCES || errno == EPERM   ? process_explain(process->pid)
+                             : errno == ENOENT || errno == ESRCH ? copy_string("it has ended")
+                                                                 : format_text("its maps cannot be read: %s",
+                                                                               strerror(errno));
 
-        set_reason(why, "%s", reason);
-        free(reason);
-        return false;
+        return set_reason(why, "%s", reason);
     }
     rest = text;
     while ((line = strsep(&rest, "\n")) != NULL) {
@@ -101,7 +99,6 @@ static bool read_runs(struct runs *runs, const struct process *process, char **w
         if (proc_parse_map_line(line, &map))
             add_line(runs, &map);
     }
-    free(text);
     return runs->n > 0 || set_reason(why, "it runs no program: it is a part of the kernel, or it is just ending");
 }
 
@@ -289,8 +286,7 @@ static bool add_module(struct reading *reading, const struct run *run, struct el
         note_incomplete(modules, run->path, "it is loaded at more places than any program has one");
         return false;
     }
-    modules->modules = grow_array(modules->modules, modules->n, &modules->room, sizeof *modules->modules);
-    modules->modules[modules->n++] = module;
+    APPEND(modules->modules, modules->n, modules->room, module);
     return true;
 }
 
@@ -339,14 +335,12 @@ static void index_code(struct modules *modules)
         for (size_t k = 0; k < n; k++) {
             uint64_t start = loads[k].address + modules->modules[i].bias;
 
-            if (!loads[k].executable || loads[k].size > UINT64_MAX - start)
-                continue;
-            modules->code = grow_array(modules->code, modules->n_code, &modules->code_room, sizeof *modules->code);
-            modules->code[modules->n_code++] = (struct code_range){start, start + loads[k].size, i};
+            if (loads[k].executable && loads[k].size <= UINT64_MAX - start)
+                APPEND(modules->code, modules->n_code, modules->code_room,
+                       (struct code_range){start, start + loads[k].size, i});
         }
     }
-    if (modules->n_code > 0)
-        qsort(modules->code, modules->n_code, sizeof *modules->code, compare_starts);
+    SORT(modules->code, modules->n_code, compare_starts);
 }
 
 static bool read_modules(struct reading *reading, const char *executable, char **why)
@@ -354,7 +348,7 @@ static bool read_modules(struct reading *reading, const char *executable, char *
     struct modules *modules = reading->modules;
     struct process *process = reading->process;
     static uint64_t n_readings;
-    struct runs runs = {0};
+    RELEASED_BY(free_runs) struct runs runs = {0};
     bool good;
 
     reading->number = ++n_readings;
@@ -366,7 +360,6 @@ static bool read_modules(struct reading *reading, const char *executable, char *
     modules->doubt = NULL;
     if (good)
         add_modules(reading, &runs, executable);
-    free_runs(&runs);
     index_code(modules);
     return good && (modules->n > 0 || set_reason(why, "none of its program files can be read%s%s",
                                                  modules->doubt != NULL ? ": " : "",
@@ -395,9 +388,7 @@ void modules_prepare(const struct modules *modules)
 
 void modules_clear(struct modules *modules)
 {
-    free(modules->modules);
-    free(modules->code);
-    free(modules->doubt);
+    FREE_ALL(modules->modules, modules->code, modules->doubt);
     *modules = (struct modules){0};
 }
 

@@ -94,7 +94,8 @@ static void add_needed(struct owners *owners, struct spreading *spreading, size_
  */
 static void spread(struct owners *owners, const struct modules *modules)
 {
-    struct spreading spreading = {.modules = modules, .waiting = allocate_array(modules->n + 1, sizeof(size_t))};
+    OWNED size_t *waiting = allocate_array(modules->n + 1, sizeof *waiting);
+    struct spreading spreading = {.modules = modules, .waiting = waiting};
 
     index_names(&spreading);
     for (size_t i = 1; i < modules->n; i++)
@@ -103,7 +104,6 @@ static void spread(struct owners *owners, const struct modules *modules)
     while (spreading.n_waiting > 0)
         add_needed(owners, &spreading, spreading.waiting[--spreading.n_waiting]);
     name_index_clear(&spreading.names);
-    free(spreading.waiting);
 }
 
 void owners_find(struct owners *owners, const struct modules *modules)
@@ -128,27 +128,23 @@ void owners_clear(struct owners *owners)
 
 bool owners_have_function(const struct owners *owners, const struct modules *modules, const char *name)
 {
-    char *profiled = format_text("P%s", name);
-    bool found = false;
+    OWNED char *profiled = format_text("P%s", name);
 
-    for (size_t i = 0; i < modules->n && !found; i++)
-        found = owners->of[i] == OWNER_MPI && defines(modules->modules[i].file, profiled);
-    free(profiled);
-    return found;
+    for (size_t i = 0; i < modules->n; i++)
+        if (owners->of[i] == OWNER_MPI && defines(modules->modules[i].file, profiled))
+            return true;
+    return false;
 }
 
 bool is_static_mpi_function(const struct elf_file *executable, const char *symbol, uint64_t address)
 {
+    OWNED char *name = NULL;
     struct elf_symbol profiled;
-    char *name;
-    bool found;
 
     if (*symbol == 'P' || *symbol == 'p' || strncmp(symbol, "ompi_", strlen("ompi_")) == 0)
         return true;
     name = format_text("%c%s", *symbol == 'M' ? 'P' : 'p', symbol);
-    found = elf_file_find_symbol(executable, name, false, &profiled) && profiled.value == address;
-    free(name);
-    return found;
+    return elf_file_find_symbol(executable, name, false, &profiled) && profiled.value == address;
 }
 
 bool is_static_callback(const char *function, const char *caller)

@@ -21,8 +21,9 @@ char *proc_read_start(const char *path, size_t limit, size_t *size)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC);
     size_t room = 0, used = 0;
-    char *text = NULL;
+    OWNED char *text = NULL;
     ssize_t got;
+    int error;
 
     if (file < 0)
         return NULL;
@@ -32,20 +33,16 @@ char *proc_read_start(const char *path, size_t limit, size_t *size)
         if (got > 0)
             used += (size_t)got;
     } while ((got > 0 && used < limit) || (got < 0 && errno == EINTR));
-    if (got < 0) {
-        int error = errno;
-
-        free(text);
-        close(file);
-        errno = error;
-        return NULL;
-    }
+    error = errno;
     close(file);
+    errno = error;
+    if (got < 0)
+        return NULL;
     if (used > limit)
         used = limit;
     text[used] = '\0';
     *size = used;
-    return text;
+    return TAKEN(text);
 }
 
 char *proc_read_file(const char *path, size_t *size)
@@ -55,13 +52,9 @@ char *proc_read_file(const char *path, size_t *size)
 
 char *proc_read(pid_t pid, const char *name, size_t *size)
 {
-    char *path = format_text("/proc/%d/%s", (int)pid, name);
-    char *text = proc_read_file(path, size);
-    int error = errno;
+    OWNED char *path = format_text("/proc/%d/%s", (int)pid, name);
 
-    free(path);
-    errno = error;
-    return text;
+    return proc_read_file(path, size);
 }
 
 /* The value of one "Key:\tvalue" line, NULL if the text has no such line. */
@@ -118,13 +111,12 @@ bool proc_parse_status(const char *text, struct proc_status *status)
 bool proc_read_status(pid_t thread, struct proc_status *status)
 {
     size_t size;
-    char *text = proc_read(thread, "status", &size);
+    OWNED char *text = proc_read(thread, "status", &size);
     bool good;
 
     if (text == NULL)
         return false;
     good = proc_parse_status(text, status);
-    free(text);
     if (!good)
         errno = EINVAL;
     return good;
@@ -242,15 +234,13 @@ bool proc_read_launch(const char *directory, struct proc_launch *launch)
 {
     /* The kernel limits arguments and environment together to 6 MiB; a process can move the bounds to more. */
     static const size_t limit = 8 * 1024 * 1024;
-    char *path = format_text("%s/environ", directory);
+    OWNED char *path = format_text("%s/environ", directory);
     size_t size;
-    char *block = proc_read_start(path, limit, &size);
+    OWNED char *block = proc_read_start(path, limit, &size);
 
-    free(path);
     if (block == NULL)
         return false;
     *launch = proc_parse_launch(block, size);
-    free(block);
     return true;
 }
 
@@ -281,11 +271,9 @@ uint64_t proc_parse_start_time(const char *text)
 uint64_t proc_read_start_time(pid_t pid)
 {
     size_t size;
-    char *text = proc_read(pid, "stat", &size);
-    uint64_t start = text != NULL ? proc_parse_start_time(text) : 0;
+    OWNED char *text = proc_read(pid, "stat", &size);
 
-    free(text);
-    return start;
+    return text != NULL ? proc_parse_start_time(text) : 0;
 }
 
 int proc_parse_exit_status(const char *text)
@@ -297,10 +285,10 @@ int proc_parse_exit_status(const char *text)
 
 char *proc_executable_of(const char *directory)
 {
-    char *link = format_text("%s/exe", directory), path[PATH_MAX];
+    OWNED char *link = format_text("%s/exe", directory);
+    char path[PATH_MAX];
     ssize_t length = readlink(link, path, sizeof path);
 
-    free(link);
     if (length <= 0 || (size_t)length >= sizeof path)
         return NULL;
     path[length] = '\0';

@@ -51,11 +51,9 @@ static char *explain_tracer(pid_t tracer)
 
 static char *explain_user(uid_t user)
 {
-    char *name = user_name(user);
-    char *text = format_text("it belongs to the user %s: run mqdump as that user or as root", name);
+    OWNED char *name = user_name(user);
 
-    free(name);
-    return text;
+    return format_text("it belongs to the user %s: run mqdump as that user or as root", name);
 }
 
 char *process_explain_refusal(const struct proc_status *status, uid_t tracer_user, int ptrace_scope)
@@ -78,11 +76,9 @@ char *process_explain_refusal(const struct proc_status *status, uid_t tracer_use
 static int read_ptrace_scope(void)
 {
     size_t size;
-    char *text = proc_read_file(scope_file, &size);
-    int scope = text != NULL ? atoi(text) : -1;
+    OWNED char *text = proc_read_file(scope_file, &size);
 
-    free(text);
-    return scope;
+    return text != NULL ? atoi(text) : -1;
 }
 
 char *process_explain(pid_t pid)
@@ -96,11 +92,9 @@ char *process_explain(pid_t pid)
 
 bool process_fail_refused(char **why, pid_t thread)
 {
-    char *reason = process_explain(thread);
+    OWNED char *reason = process_explain(thread);
 
-    set_reason(why, "%s", reason);
-    free(reason);
-    return false;
+    return set_reason(why, "%s", reason);
 }
 
 bool process_was_replaced(const struct process *process, char **why)
@@ -210,16 +204,13 @@ bool process_is_gone(pid_t pid)
 /* The kernel releases the memory of a process before it shows its end elsewhere. */
 bool process_has_ended(const struct process *process)
 {
-    bool has_no_memory;
-    char *maps;
+    OWNED char *maps = NULL;
     size_t size;
 
     if (process->core != NULL)
         return false;
     maps = proc_read(process->reader, "maps", &size);
-    has_no_memory = maps != NULL && size == 0;
-    free(maps);
-    return has_no_memory || proc_has_ended(process->reader);
+    return (maps != NULL && size == 0) || proc_has_ended(process->reader);
 }
 
 static bool open_live(struct process *process, struct process_id id, bool runs, char **why)
@@ -271,8 +262,7 @@ bool process_open_core(struct process *process, const struct core_source *source
 
 void process_forget_threads(struct process *process)
 {
-    free(process->threads);
-    free(process->registers);
+    FREE_ALL(process->threads, process->registers);
     process->threads = NULL;
     process->registers = NULL;
     process->n_threads = 0;

@@ -13,6 +13,8 @@
 #include "mqd/dump/base/number.h"
 #include "mqd/dump/base/printable.h"
 #include "mqd/dump/base/ranges.h"
+#include "mqd/dump/base/sort.h"
+#include "mqd/dump/base/text_groups.h"
 #include "mqd/dump/base/text_stream.h"
 #include "mqd/dump/show/graph/xml_text.h"
 
@@ -42,15 +44,13 @@ char *picture_text(const char *text)
 
 size_t picture_add_node(struct picture *picture, struct picture_node node)
 {
-    picture->nodes = grow_array(picture->nodes, picture->n_nodes, &picture->node_room, sizeof *picture->nodes);
-    picture->nodes[picture->n_nodes] = node;
-    return picture->n_nodes++;
+    APPEND(picture->nodes, picture->n_nodes, picture->node_room, node);
+    return picture->n_nodes - 1;
 }
 
 void picture_add_edge(struct picture *picture, struct picture_edge edge)
 {
-    picture->edges = grow_array(picture->edges, picture->n_edges, &picture->edge_room, sizeof *picture->edges);
-    picture->edges[picture->n_edges++] = edge;
+    APPEND(picture->edges, picture->n_edges, picture->edge_room, edge);
 }
 
 bool picture_has_several_jobs(const struct picture *picture)
@@ -63,11 +63,7 @@ bool picture_has_several_jobs(const struct picture *picture)
 
 static void clear_node(struct picture_node *node)
 {
-    free(node->job);
-    free(node->who);
-    free(node->what);
-    free(node->hosts);
-    free(node->witnesses);
+    FREE_ALL(node->job, node->who, node->what, node->hosts, node->witnesses);
 }
 
 void picture_clear(struct picture *picture)
@@ -78,10 +74,7 @@ void picture_clear(struct picture *picture)
         free(picture->edges[i].label);
     for (size_t i = 0; i < picture->n_waits; i++)
         free(picture->waits[i]);
-    free(picture->waits);
-    free(picture->on);
-    free(picture->nodes);
-    free(picture->edges);
+    FREE_ALL(picture->waits, picture->on, picture->nodes, picture->edges);
     *picture = (struct picture){0};
 }
 
@@ -94,20 +87,18 @@ static char *say_wait_after(const char *before, const struct picture_edge *edge,
                             const struct picture_node *other)
 {
     bool same_job = strcmp(own->job, other->job) == 0;
-    char *who = other->rank < 0 ? copy_string(other->who)
-                                : format_text("rank %ld%s%s", other->rank, same_job ? "" : " of job ",
-                                              same_job ? "" : other->job);
-    char *text = format_text("%s%s%s%s%s", before != NULL ? before : "",
-                             before == NULL ? "" : edge->one_is_enough ? ", or " : ", and ", edge->label,
-                             *edge->label != '\0' ? ": " : "", who);
+    OWNED char *who = other->rank < 0 ? copy_string(other->who)
+                                      : format_text("rank %ld%s%s", other->rank, same_job ? "" : " of job ",
+                                                    same_job ? "" : other->job);
 
-    free(who);
-    return text;
+    return format_text("%s%s%s%s%s", before != NULL ? before : "",
+                       before == NULL ? "" : edge->one_is_enough ? ", or " : ", and ", edge->label,
+                       *edge->label != '\0' ? ": " : "", who);
 }
 
 void picture_say_waits(struct picture *picture, size_t n)
 {
-    size_t *n_said = allocate_array(n + 1, sizeof *n_said);
+    OWNED size_t *n_said = allocate_array(n + 1, sizeof *n_said);
 
     picture->waits = allocate_array(n + 1, sizeof *picture->waits);
     picture->n_waits = n;
@@ -115,16 +106,14 @@ void picture_say_waits(struct picture *picture, size_t n)
         const struct picture_edge *edge = &picture->edges[i];
         const struct picture_node *node = &picture->nodes[edge->from];
         size_t at = node->n_witnesses > 0 ? node->witnesses[0] : n;
-        char *before;
+        OWNED char *before = NULL;
 
         if (at >= n || n_said[at] > MAX_SAID)
             continue;
         before = picture->waits[at];
         picture->waits[at] = n_said[at]++ < MAX_SAID ? say_wait_after(before, edge, node, &picture->nodes[edge->to])
                                                      : format_text("%s, and others", before);
-        free(before);
     }
-    free(n_said);
 }
 
 /*
@@ -145,9 +134,8 @@ struct tie {
 static int compare_ties(const void *a, const void *b)
 {
     const struct tie *x = a, *y = b;
-    int order = (x->other > y->other) - (x->other < y->other);
 
-    return order != 0 ? order : strcmp(x->edge->label, y->edge->label);
+    return ORDER(x->other, y->other) ?: strcmp(x->edge->label, y->edge->label);
 }
 
 /* Edges by the node at one of their ends: those of node i are first[i] to first[i + 1]. */
@@ -175,7 +163,7 @@ static char *signature(const struct picture *picture, size_t node, const struct 
 {
     const struct picture_node *its = &picture->nodes[node];
     size_t first = ends->first[node], n = ends->first[node + 1] - first;
-    struct tie *ties;
+    OWNED struct tie *ties = NULL;
     struct text_stream stream;
 
     if (its->meeting > 0)
@@ -186,55 +174,30 @@ static char *signature(const struct picture *picture, size_t node, const struct 
 
         ties[i] = (struct tie){class[outgoing ? edge->to : edge->from], edge};
     }
-    if (n > 1)
-        qsort(ties, n, sizeof *ties, compare_ties);
+    SORT(ties, n, compare_ties);
     text_stream_open(&stream);
     fprintf(stream.to, "%d %zu %d %s\n%s\n%s\n", (int)its->state, its->circle, outgoing, its->job,
             its->rank >= 0 ? "" : its->who, its->what);
     for (size_t i = 0; i < n; i++)
         if (i == 0 || compare_ties(&ties[i - 1], &ties[i]) != 0)
             fprintf(stream.to, "%zu %d %s\n", ties[i].other, ties[i].edge->one_is_enough, ties[i].edge->label);
-    free(ties);
     return text_stream_close(&stream);
-}
-
-struct signed_node {
-    char *signature;
-    size_t node;
-};
-
-static int compare_signed(const void *a, const void *b)
-{
-    const struct signed_node *x = a, *y = b;
-    int order = strcmp(x->signature, y->signature);
-
-    return order != 0 ? order : (x->node > y->node) - (x->node < y->node);
 }
 
 /* Puts nodes with the same signature into the class of the first of them. Returns the number of classes. */
 static size_t classify(const struct picture *picture, const struct ends *out, const struct ends *in, size_t *class)
 {
-    struct signed_node *nodes = allocate_array(picture->n_nodes + 1, sizeof *nodes);
-    size_t n_classes = 0, first = 0;
+    RELEASED_BY(text_groups_clear) struct text_groups classes = {0};
 
     for (size_t i = 0; i < picture->n_nodes; i++) {
         bool outgoing = out->first[i] < out->first[i + 1];
 
-        nodes[i] = (struct signed_node){signature(picture, i, outgoing ? out : in, outgoing, class), i};
+        text_groups_add(&classes, signature(picture, i, outgoing ? out : in, outgoing, class), i);
     }
-    if (picture->n_nodes > 1)
-        qsort(nodes, picture->n_nodes, sizeof *nodes, compare_signed);
-    for (size_t i = 0; i < picture->n_nodes; i++) {
-        if (i == 0 || strcmp(nodes[first].signature, nodes[i].signature) != 0) {
-            first = i;
-            n_classes++;
-        }
-        class[nodes[i].node] = nodes[first].node;
-    }
-    for (size_t i = 0; i < picture->n_nodes; i++)
-        free(nodes[i].signature);
-    free(nodes);
-    return n_classes;
+    for (size_t i = 0; i < classes.n; i++)
+        for (size_t k = 0; k < classes.groups[i].n; k++)
+            class[classes.groups[i].members[k]] = classes.groups[i].members[0];
+    return classes.n;
 }
 
 /* Two long chains fold by one node a round. What has not folded by then is right as it is. */
@@ -251,10 +214,7 @@ static size_t *find_classes(const struct picture *picture)
         before = n;
         n = classify(picture, &out, &in, class);
     } while (n < before && ++n_rounds * picture->n_nodes < MAX_SIGNATURES);
-    free(out.first);
-    free(out.edges);
-    free(in.first);
-    free(in.edges);
+    FREE_ALL(out.first, out.edges, in.first, in.edges);
     return class;
 }
 
@@ -290,11 +250,7 @@ static struct links find_links(const struct picture *picture, const size_t *clas
         links.labels[i] = one_out ? picture->edges[out.edges[out.first[i]]].label : "";
         links.before[i] = one_in ? picture->edges[in.edges[in.first[i]]].from : SIZE_MAX;
     }
-    free(out.first);
-    free(out.edges);
-    free(in.first);
-    free(in.edges);
-    free(n_members);
+    FREE_ALL(out.first, out.edges, in.first, in.edges, n_members);
     return links;
 }
 
@@ -355,17 +311,14 @@ static void join_rows(struct picture *picture, size_t *class)
             join_row(picture, &links, i, n, class);
         }
     }
-    free(seen);
-    free(links.next);
-    free(links.before);
-    free(links.labels);
+    FREE_ALL(seen, links.next, links.before, links.labels);
 }
 
 /* For each node the next one of its class; SIZE_MAX: there is none. */
 static size_t *find_next(const struct picture *picture, const size_t *class)
 {
     size_t *next = allocate_array(picture->n_nodes + 1, sizeof *next);
-    size_t *last = allocate_array(picture->n_nodes + 1, sizeof *last);
+    OWNED size_t *last = allocate_array(picture->n_nodes + 1, sizeof *last);
 
     for (size_t i = 0; i < picture->n_nodes; i++) {
         next[i] = SIZE_MAX;
@@ -373,28 +326,24 @@ static size_t *find_next(const struct picture *picture, const size_t *class)
             next[last[class[i]]] = i;
         last[class[i]] = i;
     }
-    free(last);
     return next;
 }
 
 /* "on n[01-02], in a row", or "". */
 static char *say_hosts(const char *const *hosts, size_t n, bool in_row)
 {
-    char *phrase = host_phrase(hosts, n);
-    char *row = format_text("%s%s%s", phrase + (*phrase == ' '), in_row && *phrase != '\0' ? ", " : "",
-                            in_row ? "in a row" : "");
-    char *text = picture_text(row);
+    OWNED char *phrase = host_phrase(hosts, n);
+    OWNED char *row = format_text("%s%s%s", phrase + (*phrase == ' '), in_row && *phrase != '\0' ? ", " : "",
+                                  in_row ? "in a row" : "");
 
-    free(phrase);
-    free(row);
-    return text;
+    return picture_text(row);
 }
 
 static int compare_positions(const void *a, const void *b)
 {
     size_t x = *(const size_t *)a, y = *(const size_t *)b;
 
-    return (x > y) - (x < y);
+    return ORDER(x, y);
 }
 
 /* Gives a node the processes of all nodes of its class, which begins with it. */
@@ -409,8 +358,7 @@ static void join_witnesses(const struct picture *picture, size_t first, const si
     for (size_t i = first; i != SIZE_MAX; i = next[i])
         for (size_t k = 0; k < picture->nodes[i].n_witnesses; k++)
             witnesses[n++] = picture->nodes[i].witnesses[k];
-    if (n > 1)
-        qsort(witnesses, n, sizeof *witnesses, compare_positions);
+    SORT(witnesses, n, compare_positions);
     free(node->witnesses);
     node->witnesses = witnesses;
     node->n_witnesses = n;
@@ -421,9 +369,10 @@ static void join_witnesses(const struct picture *picture, size_t first, const si
  */
 static void fold_nodes(struct picture *picture, const size_t *class, size_t *place)
 {
-    long *ranks = allocate_array(picture->n_nodes + 1, sizeof *ranks);
-    const char **hosts = allocate_array(picture->n_nodes + 1, sizeof *hosts);
-    size_t *next = find_next(picture, class), n_left = 0;
+    OWNED long *ranks = allocate_array(picture->n_nodes + 1, sizeof *ranks);
+    OWNED const char **hosts = allocate_array(picture->n_nodes + 1, sizeof *hosts);
+    OWNED size_t *next = find_next(picture, class);
+    size_t n_left = 0;
 
     for (size_t i = 0; i < picture->n_nodes; i++) {
         struct picture_node node = picture->nodes[i];
@@ -450,19 +399,13 @@ static void fold_nodes(struct picture *picture, const size_t *class, size_t *pla
         picture->nodes[n_left++] = node;
     }
     picture->n_nodes = n_left;
-    free(next);
-    free(hosts);
-    free(ranks);
 }
 
 static int compare_edges(const void *a, const void *b)
 {
     const struct picture_edge *x = a, *y = b;
-    int order = (x->from > y->from) - (x->from < y->from);
 
-    if (order == 0)
-        order = (x->to > y->to) - (x->to < y->to);
-    return order != 0 ? order : strcmp(x->label, y->label);
+    return ORDER(x->from, y->from) ?: ORDER(x->to, y->to) ?: strcmp(x->label, y->label);
 }
 
 /* One edge with all labels of edges that go the same way; their labels are freed. */
@@ -470,25 +413,19 @@ static struct picture_edge join_edges(const struct picture_edge *edges, size_t n
 {
     struct picture_edge joint = edges[0];
     size_t n_labels = 0;
-    char *text = copy_string(""), *longer;
 
+    joint.label = copy_string("");
     for (size_t i = 0; i < n; i++) {
         joint.in_circle |= edges[i].in_circle;
         joint.one_is_enough &= edges[i].one_is_enough;
         if ((i > 0 && strcmp(edges[i - 1].label, edges[i].label) == 0) || n_labels++ >= MAX_LABELS)
             continue;
-        longer = format_text("%s%s%s", text, n_labels > 1 ? "\n" : "", edges[i].label);
-        free(text);
-        text = longer;
+        append_text(&joint.label, "%s%s", n_labels > 1 ? "\n" : "", edges[i].label);
     }
-    if (n_labels > MAX_LABELS) {
-        longer = format_text("%s\nand %s more", text, NUMBER(n_labels - MAX_LABELS));
-        free(text);
-        text = longer;
-    }
+    if (n_labels > MAX_LABELS)
+        append_text(&joint.label, "\nand %s more", NUMBER(n_labels - MAX_LABELS));
     for (size_t i = 0; i < n; i++)
         free(edges[i].label);
-    joint.label = text;
     return joint;
 }
 
@@ -512,8 +449,7 @@ static void fold_edges(struct picture *picture)
     }
     picture->n_edges = n_left;
     n_left = 0;
-    if (picture->n_edges > 1)
-        qsort(picture->edges, picture->n_edges, sizeof *picture->edges, compare_edges);
+    SORT(picture->edges, picture->n_edges, compare_edges);
     for (size_t i = 0; i < picture->n_edges;) {
         const struct picture_edge *edge = &picture->edges[i];
         size_t n = 1;
@@ -574,8 +510,8 @@ static void shorten_labels(struct picture *picture, const char *end)
 
 void picture_fold(struct picture *picture)
 {
-    char *end = common_end(picture);
-    size_t *class = find_classes(picture), *place = allocate_array(picture->n_nodes + 1, sizeof *place);
+    OWNED char *end = common_end(picture);
+    OWNED size_t *class = find_classes(picture), *place = allocate_array(picture->n_nodes + 1, sizeof *place);
 
     join_rows(picture, class);
     fold_nodes(picture, class, place);
@@ -585,7 +521,4 @@ void picture_fold(struct picture *picture)
     }
     fold_edges(picture);
     shorten_labels(picture, end);
-    free(end);
-    free(class);
-    free(place);
 }

@@ -82,23 +82,19 @@ static char *what_is_waited_for(const struct operation *operation, const struct 
 static char *label_of(const struct model *model, const struct wait *wait, size_t *n_what)
 {
     const struct call *call = model->conditions[wait->condition].call;
-    OWNED char *what = NULL, *name = NULL;
-    char *text, *clean;
+    OWNED char *what = NULL, *name = NULL, *text = NULL, *clean = NULL;
 
     if (wait->operation == UINT32_MAX) {
         text = picture_text(call != NULL ? call_shown(call) : "");
         *n_what = strlen(text);
-        return text;
+        return TAKEN(text);
     }
     what = what_is_waited_for(&model->operations[wait->operation], call);
     name = say_communicator(model->operations[wait->operation].communicator);
     text = format_text("%s on %s", what, name);
-    clean = picture_text(text);
-    free(text);
-    text = picture_text(what);
-    *n_what = strlen(text);
-    free(text);
-    return clean;
+    clean = picture_text(what);
+    *n_what = strlen(clean);
+    return picture_text(text);
 }
 
 /* Nodes. */
@@ -214,11 +210,10 @@ static void draw_nodes(struct drawing *drawing)
         } else {
             const struct virtual_node *node = &model->virtuals[i - model->n_ranks];
             long rank = model_world_rank(model, model->ranks[node->rank].id);
-            char *name = say_communicator(node->communicator);
+            OWNED char *name = say_communicator(node->communicator);
 
             at = add_node(drawing, PICTURE_ANYBODY, &model->jobs[model->ranks[node->rank].job], -1,
                           node->is_part ? format_text("part of rank %ld", rank) : copy_string("any rank"), name);
-            free(name);
         }
         drawing->picture->nodes[at].circle = component != UINT32_MAX ? drawing->circle_of[component] : 0;
     }
@@ -285,22 +280,20 @@ static bool is_absent_shown(const struct drawing *drawing, long id)
 static void draw_rest(struct drawing *drawing, const struct model_job *job)
 {
     size_t n = 0, room = 0;
-    long *ranks = NULL;
+    OWNED long *ranks = NULL;
 
     if (job->world_size <= (long)job->n_ranks)
         return;
     for (long rank = 0; rank < job->world_size; rank++) {
         if (model_find_rank(drawing->model, job->base + rank) != SIZE_MAX || is_absent_shown(drawing, job->base + rank))
             continue;
-        ranks = grow_array(ranks, n, &room, sizeof *ranks);
-        ranks[n++] = rank;
+        APPEND(ranks, n, room, rank);
     }
     if (n > 0) {
         size_t at = add_node(drawing, PICTURE_NOT_READ, job, -1, ranks_list(ranks, n, ","), "not read");
 
         drawing->picture->nodes[at].n_ranks = n;
     }
-    free(ranks);
 }
 
 /* Edges. */
@@ -369,8 +362,7 @@ static void draw_part(struct picture *picture, const struct witness *witnesses, 
     draw_waits(&drawing);
     for (size_t i = 0; i < part->model.n_jobs; i++)
         draw_rest(&drawing, &part->model.jobs[i]);
-    free(drawing.circle_of);
-    free(drawing.absent);
+    FREE_ALL(drawing.circle_of, drawing.absent);
 }
 
 void picture_draw(struct picture *picture, const struct analysis *analysis)

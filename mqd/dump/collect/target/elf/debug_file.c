@@ -37,7 +37,7 @@ static bool has_build_id(const struct elf_image *image, const void *id, size_t n
 
 static bool take(const struct search *search, int descriptor, const struct file_source *source)
 {
-    char *why = NULL;
+    OWNED char *why = NULL;
     bool good = elf_image_open(search->found, descriptor, source, &why) &&
                 has_build_id(search->found, search->id, search->n_id);
 
@@ -45,7 +45,6 @@ static bool take(const struct search *search, int descriptor, const struct file_
         elf_image_close(search->found);
     if (why != NULL)
         warning_give("%s cannot be used: %s", source->path, why);
-    free(why);
     return good;
 }
 
@@ -57,12 +56,11 @@ static bool try_path(const struct search *search, char *path)
 {
     const struct file_source source = {.root = search->root, .path = path};
     bool is_system = strncmp(path, system_directory, strlen(system_directory)) == 0;
-    char *why = NULL;
+    OWNED char *why = NULL;
     int descriptor = is_system ? plain_file_open(search->root != NULL ? search->root : "/", path, &why)
                                : plain_file_open_without_links(search->root, path, &why);
     bool good = descriptor >= 0 && take(search, descriptor, &source);
 
-    free(why);
     free(path);
     return good;
 }
@@ -173,8 +171,7 @@ static bool try_alternate(const struct search *search, const char *name)
 {
     static const char directory[] = "/.dwz/";
     const char *rest = strstr(name, directory), *slash;
-    char *first;
-    bool good;
+    OWNED char *first = NULL;
 
     if (rest == NULL)
         return false;
@@ -183,10 +180,8 @@ static bool try_alternate(const struct search *search, const char *name)
     if (slash == NULL)
         return is_plain_name(rest) && try_path(search, format_text("%s%s%s", system_directory, directory, rest));
     first = format_text("%.*s", (int)(slash - rest), rest);
-    good = is_plain_name(first) && is_plain_name(slash + 1) &&
+    return is_plain_name(first) && is_plain_name(slash + 1) &&
            try_path(search, format_text("%s%s%s", system_directory, directory, rest));
-    free(first);
-    return good;
 }
 
 bool debug_file_find_alternate(struct elf_image *found, const struct elf_image *debug, const struct elf_image *program)

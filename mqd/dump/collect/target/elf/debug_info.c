@@ -27,12 +27,11 @@ struct debug_info {
 
 static bool load(struct elf_image *image, const struct elf_image *program)
 {
-    char *why = NULL;
+    OWNED char *why = NULL;
     bool good = elf_image_load_debug(image, &why);
 
     if (!good)
         warning_give("the debug information of %s is not used: %s", file_image_source(program->content)->path, why);
-    free(why);
     return good;
 }
 
@@ -72,22 +71,20 @@ static bool has_skeleton(Dwarf *dwarf)
 
 struct debug_info *debug_info_open(struct elf_image *image, const struct elf_image *program)
 {
-    struct debug_info *info;
+    OWNED struct debug_info *info = NULL;
 
     if (!image->has_debug_info || !load(image, program))
         return NULL;
     info = allocate_array(1, sizeof *info);
     info->image = image;
     info->dwarf = begin(image->elf);
-    if (info->dwarf == NULL) {
-        free(info);
+    if (info->dwarf == NULL)
         return NULL;
-    }
     add_alternate(info, program);
     memory_watch();
     info->is_split = has_skeleton(info->dwarf) || (info->shared != NULL && has_skeleton(info->shared));
     memory_check();
-    return info;
+    return TAKEN(info);
 }
 
 void debug_info_close(struct debug_info *info)

@@ -58,10 +58,9 @@ static bool read_loads(struct elf_file *file, char **why)
             continue;
         if (file->n_loads == MAX_LOADS)
             return set_reason(why, "it has more than %d parts to be loaded, which no program has", MAX_LOADS);
-        file->loads = grow_array(file->loads, file->n_loads, &room, sizeof *file->loads);
-        file->loads[file->n_loads++] = (struct elf_load){.offset = header.p_offset, .address = header.p_vaddr,
-                                                          .size = header.p_memsz,
-                                                          .executable = (header.p_flags & PF_X) != 0};
+        APPEND(file->loads, file->n_loads, room,
+               (struct elf_load){.offset = header.p_offset, .address = header.p_vaddr, .size = header.p_memsz,
+                                 .executable = (header.p_flags & PF_X) != 0});
     }
     return file->n_loads > 0;
 }
@@ -70,10 +69,8 @@ static void read_entry(struct elf_file *file, const char *name, int64_t tag, siz
 {
     if (tag == DT_SONAME)
         file->needed_as = name;
-    if (name == NULL || tag != DT_NEEDED)
-        return;
-    file->needed = grow_array(file->needed, file->n_needed, room, sizeof *file->needed);
-    file->needed[file->n_needed++] = name;
+    if (name != NULL && tag == DT_NEEDED)
+        APPEND(file->needed, file->n_needed, *room, name);
 }
 
 /* There is one such section. */
@@ -102,7 +99,7 @@ static char *inflate(const unsigned char *compressed, size_t n, size_t *n_bytes)
 {
     lzma_stream stream = LZMA_STREAM_INIT;
     lzma_ret answer = lzma_stream_decoder(&stream, UINT64_MAX, 0);
-    char *memory = NULL;
+    OWNED char *memory = NULL;
     size_t room = 0;
 
     stream.next_in = compressed;
@@ -117,10 +114,7 @@ static char *inflate(const unsigned char *compressed, size_t n, size_t *n_bytes)
     lzma_end(&stream);
     if (answer == LZMA_MEM_ERROR)
         out_of_memory();
-    if (answer == LZMA_STREAM_END)
-        return memory;
-    free(memory);
-    return NULL;
+    return answer == LZMA_STREAM_END ? TAKEN(memory) : NULL;
 }
 
 static void add_inflated_symbols(struct elf_file *file)
@@ -188,13 +182,10 @@ void elf_file_close(struct elf_file *file)
     debug_info_close(file->debug);
     dwarf_cfi_end(file->rules);
     symbols_clear(&file->symbols);
-    free(file->needed);
-    free(file->loads);
     elf_end(file->inflated_elf);
-    free(file->inflated);
     elf_image_close(&file->debug_image);
     elf_image_close(&file->image);
-    free(file);
+    FREE_ALL(file->needed, file->loads, file->inflated, file);
 }
 
 size_t elf_file_count(struct elf_file *file, uint64_t number)
@@ -258,7 +249,7 @@ bool elf_file_read(const struct elf_file *file, uint64_t offset, void *buffer, s
 {
     static const uint64_t page = 4096;
     uint64_t end = (file_image_size(file->image.content) + page - 1) / page * page;
-    char *why = NULL;
+    OWNED char *why = NULL;
     bool good;
 
     if (offset > end || size > end - offset)
@@ -269,7 +260,6 @@ bool elf_file_read(const struct elf_file *file, uint64_t offset, void *buffer, s
         memcpy(buffer, file_image_memory(file->image.content) + offset, size);
     else
         warning_give("%s cannot be read any more: %s", elf_file_path(file), why);
-    free(why);
     return good;
 }
 
@@ -291,7 +281,7 @@ bool elf_file_has_string(const struct elf_file *file, const char *text)
 {
     struct file_image *content = file->image.content;
     uint64_t size = file_image_size(content), end = 0;
-    char *why = NULL;
+    OWNED char *why = NULL;
     GElf_Phdr header;
     bool found;
 
@@ -302,7 +292,6 @@ bool elf_file_has_string(const struct elf_file *file, const char *text)
     found = file_image_load(content, 0, end, &why) &&
             memmem(file_image_memory(content), (size_t)end, text, strlen(text) + 1) != NULL;
     file_image_rest(content);
-    free(why);
     return found;
 }
 
@@ -373,26 +362,24 @@ static Dwarf_CFI *rules_of(struct elf_file *file)
 bool elf_file_can_unwind(struct elf_file *file, uint64_t address)
 {
     Dwarf_CFI *rules = rules_of(file);
-    Dwarf_Frame *frame = NULL;
+    OWNED Dwarf_Frame *frame = NULL;
     bool found;
 
     memory_watch();
     found = rules != NULL && dwarf_cfi_addrframe(rules, address, &frame) == 0;
     memory_check();
-    free(frame);
     return found;
 }
 
 /* While files are sealed the question is not answered for good. */
 static struct debug_info *debug_of(struct elf_file *file)
 {
-    char *why = NULL;
+    OWNED char *why = NULL;
 
     if (!file->debug_read && !file_seal_refuses(&why)) {
         file->debug = debug_info_open(file->debug_image.elf != NULL ? &file->debug_image : &file->image, &file->image);
         file->debug_read = true;
     }
-    free(why);
     return file->debug;
 }
 

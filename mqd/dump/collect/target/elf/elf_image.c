@@ -312,9 +312,7 @@ void elf_image_close(struct elf_image *image)
 {
     elf_end(image->elf);
     file_image_close(image->content);
-    free(image->links.debug);
-    free(image->links.alternate);
-    free(image->links.alternate_id);
+    FREE_ALL(image->links.debug, image->links.alternate, image->links.alternate_id);
     *image = (struct elf_image){0};
 }
 

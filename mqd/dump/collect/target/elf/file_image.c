@@ -70,7 +70,7 @@ static bool try_path(struct file_image *image, const char *root, const char *pat
 
 static bool open_again(struct file_image *image, char **why)
 {
-    char *problem = NULL;
+    OWNED char *problem = NULL;
 
     if (image->descriptor >= 0)
         return true;
@@ -80,7 +80,6 @@ static bool open_again(struct file_image *image, char **why)
         !try_path(image, NULL, image->path, &problem))
         set_reason(why, "it was changed or replaced while it was read%s%s", problem != NULL ? ": " : "",
                    problem != NULL ? problem : "");
-    free(problem);
     return image->descriptor >= 0;
 }
 
@@ -194,11 +193,7 @@ void file_image_close(struct file_image *image)
     if (image->memory != NULL)
         munmap(image->memory, image->room);
     file_image_rest(image);
-    free(image->loaded);
-    free(image->root);
-    free(image->path);
-    free(image->direct);
-    free(image);
+    FREE_ALL(image->loaded, image->root, image->path, image->direct, image);
 }
 
 unsigned char *file_image_memory(const struct file_image *image)

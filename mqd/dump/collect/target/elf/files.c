@@ -53,10 +53,9 @@ struct file_entry *files_add(struct files *files, uint64_t device, uint64_t inod
 {
     if (2 * (files->n + 1) > files->n_slots)
         enlarge(files);
-    files->entries = grow_array(files->entries, files->n, &files->room, sizeof *files->entries);
-    files->entries[files->n] = (struct file_entry){.device = device, .inode = inode};
-    *slot_of(files, device, inode) = (uint32_t)files->n + 1;
-    return &files->entries[files->n++];
+    APPEND(files->entries, files->n, files->room, (struct file_entry){.device = device, .inode = inode});
+    *slot_of(files, device, inode) = (uint32_t)files->n;
+    return &files->entries[files->n - 1];
 }
 
 struct elf_file *file_entry_open(struct file_entry *entry, int descriptor, const struct file_source *source)
@@ -93,7 +92,6 @@ void files_close(struct files *files)
         elf_file_close(files->entries[i].file);
         free(files->entries[i].refused);
     }
-    free(files->entries);
-    free(files->slots);
+    FREE_ALL(files->entries, files->slots);
     *files = (struct files){0};
 }

@@ -108,14 +108,14 @@ static char *shorten(char *name)
 char *function_said(const char *symbol, bool is_fortran)
 {
     size_t length = length_without_suffix(symbol);
-    char *plain = format_text("%.*s", length < MAX_LOOKED_AT ? (int)length : MAX_LOOKED_AT, symbol), *said;
+    OWNED char *plain = format_text("%.*s", length < MAX_LOOKED_AT ? (int)length : MAX_LOOKED_AT, symbol);
+    char *said;
 
     if (is_fortran && strcmp(plain, "MAIN__") == 0)
         said = copy_string("the main program");
     else if ((said = cxx_name(plain)) == NULL && (said = from_module(plain, strlen(plain), is_fortran)) == NULL)
         said = is_fortran ? format_text("%.*s", (int)length_in_fortran(plain, strlen(plain)), plain)
                           : without_arguments(plain);
-    free(plain);
     return shorten(said);
 }
 

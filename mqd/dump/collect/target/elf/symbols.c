@@ -8,6 +8,7 @@
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/search.h"
+#include "mqd/dump/base/sort.h"
 #include "mqd/dump/collect/target/elf/elf_image.h"
 
 /* Reading. */
@@ -41,10 +42,9 @@ static void add(struct symbols *symbols, Elf *elf, const char *name, const GElf_
     unsigned char binding = GELF_ST_BIND(symbol->st_info);
 
     name_index_add(binding == STB_LOCAL ? &symbols->local_names : &symbols->names, name, (uint32_t)symbols->n);
-    symbols->symbols = grow_array(symbols->symbols, symbols->n, &symbols->room, sizeof *symbols->symbols);
-    symbols->symbols[symbols->n++] = (struct symbol){
-        .name = name, .value = symbol->st_value, .size = symbol->st_size, .binding = binding,
-        .section_end = symbol->st_size == 0 ? end_of_section(elf, symbol->st_shndx) : 0};
+    APPEND(symbols->symbols, symbols->n, symbols->room,
+           (struct symbol){.name = name, .value = symbol->st_value, .size = symbol->st_size, .binding = binding,
+                           .section_end = symbol->st_size == 0 ? end_of_section(elf, symbol->st_shndx) : 0});
 }
 
 bool symbols_add(struct symbols *symbols, Elf *elf, uint32_t type)
@@ -72,8 +72,7 @@ void symbols_clear(struct symbols *symbols)
 {
     name_index_clear(&symbols->names);
     name_index_clear(&symbols->local_names);
-    free(symbols->symbols);
-    free(symbols->by_address);
+    FREE_ALL(symbols->symbols, symbols->by_address);
     *symbols = (struct symbols){0};
 }
 
@@ -94,7 +93,7 @@ static int compare_places(const void *a, const void *b)
 {
     const struct symbol_place *x = a, *y = b;
 
-    return x->value != y->value ? compare_starts(a, b) : (x->position > y->position) - (x->position < y->position);
+    return ORDER(x->value, y->value) ?: ORDER(x->position, y->position);
 }
 
 static uint64_t end_of(const struct symbol *symbol)
@@ -114,7 +113,7 @@ static void sort(struct symbols *symbols)
     symbols->by_address = allocate_array(symbols->n, sizeof *symbols->by_address);
     for (size_t i = 0; i < symbols->n; i++)
         symbols->by_address[i] = (struct symbol_place){symbols->symbols[i].value, 0, (uint32_t)i};
-    qsort(symbols->by_address, symbols->n, sizeof *symbols->by_address, compare_places);
+    SORT(symbols->by_address, symbols->n, compare_places);
     for (size_t i = 0; i < symbols->n; i++) {
         uint64_t end = end_of(symbol_by_address(symbols, i));
 

@@ -46,13 +46,11 @@ void types_close(struct types *types)
         return;
     for (size_t i = 0; i < types->n_found; i++) {
         name_index_clear(&types->found[i]->members);
-        free(types->found[i]->offsets);
-        free(types->found[i]);
+        FREE_ALL(types->found[i]->offsets, types->found[i]);
     }
-    free(types->found);
     name_index_clear(&types->typedefs);
     name_index_clear(&types->tags);
-    free(types);
+    FREE_ALL(types->found, types);
 }
 
 static struct name_index *index_for(struct types *types, Dwarf_Die *die)
@@ -78,9 +76,8 @@ static void index_entry(struct types *types, Dwarf_Die *die)
 
     if (name == NULL || !name_index_add(index, name, (uint32_t)types->n_found))
         return;
-    types->found = grow_array(types->found, types->n_found, &types->found_room, sizeof(struct mqs_type_ *));
-    types->found[types->n_found] = allocate_array(1, sizeof(struct mqs_type_));
-    types->found[types->n_found++]->die = *die;
+    APPEND(types->found, types->n_found, types->found_room, allocate_array(1, sizeof(struct mqs_type_)));
+    types->found[types->n_found - 1]->die = *die;
 }
 
 static void index_unit(struct types *types, Dwarf_Die *unit)
@@ -237,10 +234,8 @@ static void add_member(struct member_reading *reading, const char *name, int off
 {
     struct mqs_type_ *type = reading->type;
 
-    if (!name_index_add(&type->members, name, (uint32_t)type->n_offsets))
-        return;
-    type->offsets = grow_array(type->offsets, type->n_offsets, &reading->room, sizeof *type->offsets);
-    type->offsets[type->n_offsets++] = offset;
+    if (name_index_add(&type->members, name, (uint32_t)type->n_offsets))
+        APPEND(type->offsets, type->n_offsets, reading->room, offset);
 }
 
 static void read_members(struct member_reading *reading, const Dwarf_Die *of, int offset, int depth);

@@ -10,6 +10,7 @@
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/search.h"
+#include "mqd/dump/base/sort.h"
 
 /* Code that the linker has left away may overlap other code. */
 enum { MAX_OVERLAPPING = 16 };
@@ -25,12 +26,9 @@ static void add_ranges(struct unit_index *index, Dwarf_Die *unit)
     Dwarf_Addr base, start, end;
     ptrdiff_t at = 0;
 
-    while ((at = dwarf_ranges(unit, at, &base, &start, &end)) > 0) {
-        if (start == 0 || start >= end)
-            continue;
-        index->ranges = grow_array(index->ranges, index->n, &index->room, sizeof *index->ranges);
-        index->ranges[index->n++] = (struct unit_range){start, end, dwarf_dieoffset(unit)};
-    }
+    while ((at = dwarf_ranges(unit, at, &base, &start, &end)) > 0)
+        if (start != 0 && start < end)
+            APPEND(index->ranges, index->n, index->room, (struct unit_range){start, end, dwarf_dieoffset(unit)});
 }
 
 static void read_units(struct unit_index *index, Dwarf *dwarf)
@@ -40,8 +38,7 @@ static void read_units(struct unit_index *index, Dwarf *dwarf)
 
     while (dwarf_get_units(dwarf, at, &at, NULL, NULL, &unit, NULL) == 0)
         add_ranges(index, &unit);
-    if (index->n > 0)
-        qsort(index->ranges, index->n, sizeof *index->ranges, compare_starts);
+    SORT(index->ranges, index->n, compare_starts);
     index->is_read = true;
 }
 

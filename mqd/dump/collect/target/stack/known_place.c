@@ -60,7 +60,7 @@ static bool ends_with(const char *text, const char *end)
 /* In Fortran the main program, and procedures with bind(C), have another symbol than name. */
 static char *say_function(const struct elf_place *place, const struct routine *routine)
 {
-    char *said;
+    OWNED char *said = NULL;
 
     if (place->function == NULL)
         return NULL;
@@ -68,8 +68,7 @@ static char *say_function(const struct elf_place *place, const struct routine *r
         return function_said(place->program, true);
     said = function_said(place->function, place->is_fortran);
     if (!place->is_fortran || routine->name == NULL || ends_with(said, routine->name))
-        return said;
-    free(said);
+        return TAKEN(said);
     return procedure_said(routine->module, routine->name);
 }
 
@@ -119,15 +118,13 @@ struct known_place *place_cache_find(struct place_cache *cache, struct elf_file 
 void place_cache_clear(struct place_cache *cache)
 {
     for (size_t i = 0; i < cache->n_room; i++) {
-        free(cache->places[i].mpi);
-        free(cache->places[i].written);
-        free(cache->places[i].said);
-        for (size_t k = 0; k < cache->places[i].n_inlined; k++)
-            free(cache->places[i].inlined[k].said);
-        free(cache->places[i].inlined);
-        for (size_t k = 0; k < cache->places[i].n_frames; k++)
-            free(cache->places[i].frames[k]);
-        free(cache->places[i].frames);
+        struct known_place *place = &cache->places[i];
+
+        for (size_t k = 0; k < place->n_inlined; k++)
+            free(place->inlined[k].said);
+        for (size_t k = 0; k < place->n_frames; k++)
+            free(place->frames[k]);
+        FREE_ALL(place->mpi, place->written, place->said, place->inlined, place->frames);
     }
     free(cache->places);
     *cache = (struct place_cache){0};

@@ -7,7 +7,6 @@
 
 #include <inttypes.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -269,7 +268,7 @@ static char *say_library(const struct stack *stack, size_t first, size_t last, c
     const struct known_place *known = frame_of(stack, first, naming).known;
     struct elf_file *file = known->file;
     bool is_python;
-    char *name = file_said(elf_file_path(file), &is_python), *function = NULL, *text;
+    OWNED char *name = file_said(elf_file_path(file), &is_python), *function = NULL;
 
     for (size_t i = last + 1; i-- > first && function == NULL && !is_python;) {
         struct frame frame = frame_of(stack, i, naming);
@@ -277,14 +276,7 @@ static char *say_library(const struct stack *stack, size_t first, size_t last, c
         if (is_exported(frame.known))
             function = say_function(&frame, naming);
     }
-    if (function == NULL || strchr(name, ' ') != NULL) {
-        free(function);
-        return name;
-    }
-    text = format_text("%s in %s", function, name);
-    free(function);
-    free(name);
-    return text;
+    return function == NULL || strchr(name, ' ') != NULL ? TAKEN(name) : format_text("%s in %s", function, name);
 }
 
 /* C that Cython has made of a module of Python: nobody has written it. */
@@ -301,11 +293,10 @@ static char *say_border(const struct stack *stack, size_t first, size_t last, co
     struct frame frame = frame_of(stack, first, naming);
     const struct known_place *known = read_source(&frame, naming);
     bool is_python;
-    char *name = file_said(elf_file_path(known->file), &is_python);
+    OWNED char *name = file_said(elf_file_path(known->file), &is_python);
 
     if (is_python || is_of_cython(known))
-        return name;
-    free(name);
+        return TAKEN(name);
     if (has_source(known) || is_executable(&frame, naming))
         return say_in_source(known, first);
     return say_library(stack, first, last, naming);
@@ -504,12 +495,7 @@ static bool counts(const struct call *call, const struct reading *reading)
 
 static void clear_call(struct call *call)
 {
-    free(call->function);
-    free(call->written);
-    free(call->outer);
-    free(call->through);
-    free(call->place);
-    free(call->fault);
+    FREE_ALL(call->function, call->written, call->outer, call->through, call->place, call->fault);
     for (size_t i = 0; i < call->n_chain; i++)
         free(call->chain[i]);
 }
@@ -522,12 +508,10 @@ static void name_call(struct calls *calls, const struct stack *stack, pid_t main
     call.is_main = stack->thread == main_thread;
     call.crashed = stack->error_signal != 0 && (stack->error_signal != SIGABRT || reading.aborts);
     call.fault = call.crashed ? name_fault(stack, reading.aborts, naming) : NULL;
-    if (!counts(&call, &reading)) {
+    if (counts(&call, &reading))
+        APPEND(calls->calls, calls->n, calls->room, call);
+    else
         clear_call(&call);
-        return;
-    }
-    calls->calls = grow_array(calls->calls, calls->n, &calls->room, sizeof *calls->calls);
-    calls->calls[calls->n++] = call;
 }
 
 /* Whole stacks. */
@@ -548,16 +532,13 @@ static char *say_frame(const struct frame *frame, const struct known_place *know
                        const struct naming *naming)
 {
     const char *file = elf_file_name(frame->known->file);
-    char *function, *text;
+    OWNED char *function = NULL;
 
     if (is_program && (has_source(known) || (known->said != NULL && is_executable(frame, naming))))
         return say_in_source(known, i);
     function = say_function(frame, naming);
-    if (function == NULL)
-        return format_text("0x%" PRIx64 " in %s", shown_offset(known->address, i), file);
-    text = format_text("%s in %s", function, file);
-    free(function);
-    return text;
+    return function != NULL ? format_text("%s in %s", function, file)
+                            : format_text("0x%" PRIx64 " in %s", shown_offset(known->address, i), file);
 }
 
 /* The compiler may have put functions into others: they are called all the same. */
@@ -661,8 +642,7 @@ void calls_clear(struct calls *calls)
         clear_call(&calls->calls[i]);
     for (size_t i = 0; i < calls->n_stacks; i++)
         free(calls->stacks[i].frames);
-    free(calls->stacks);
-    free(calls->calls);
+    FREE_ALL(calls->stacks, calls->calls);
     *calls = (struct calls){0};
 }
 

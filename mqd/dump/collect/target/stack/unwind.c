@@ -73,7 +73,7 @@ static uint64_t vdso_address(struct process *process, bool is_64_bit)
     size_t size, word = is_64_bit ? sizeof(uint64_t) : sizeof(uint32_t);
     uint64_t type = 0, value = 0;
     const int one = 1;
-    char *vector;
+    OWNED char *vector = NULL;
 
     if (process->core != NULL)
         return process->core->vdso;
@@ -85,7 +85,6 @@ static uint64_t vdso_address(struct process *process, bool is_64_bit)
         memcpy((char *)&type + within, vector + at, word);
         memcpy((char *)&value + within, vector + at + word, word);
     }
-    free(vector);
     return type == AT_SYSINFO_EHDR ? value : 0;
 }
 
@@ -306,8 +305,7 @@ static int take_frame(Dwfl_Frame *frame, void *context)
         return DWARF_CB_ABORT;
     if (is_activation)
         stack->interrupted = stack->n;
-    stack->addresses = grow_array(stack->addresses, stack->n, &stack->room, sizeof *stack->addresses);
-    stack->addresses[stack->n++] = is_activation ? address : address - 1;
+    APPEND(stack->addresses, stack->n, stack->room, is_activation ? address : address - 1);
     note_extent(taking, frame);
     return DWARF_CB_OK;
 }
@@ -323,12 +321,8 @@ static void unwind(struct stack *stack, const struct session *session)
 
 static struct stack *add_stack(struct stacks *stacks, pid_t thread)
 {
-    struct stack *stack;
-
-    stacks->stacks = grow_array(stacks->stacks, stacks->n, &stacks->room, sizeof *stacks->stacks);
-    stack = &stacks->stacks[stacks->n++];
-    *stack = (struct stack){.thread = thread};
-    return stack;
+    APPEND(stacks->stacks, stacks->n, stacks->room, (struct stack){.thread = thread});
+    return &stacks->stacks[stacks->n - 1];
 }
 
 /*
@@ -337,16 +331,13 @@ static struct stack *add_stack(struct stacks *stacks, pid_t thread)
  */
 static void read_system_call(struct stack *stack, pid_t process)
 {
-    char path[64], *text;
+    OWNED char *path = format_text("/proc/%d/task/%d/syscall", (int)process, (int)stack->thread);
     unsigned long long timeout;
     long number = -1;
     size_t size;
-    int n;
+    OWNED char *text = proc_read_file(path, &size);
+    int n = text != NULL ? sscanf(text, "%ld %*x %*x %*x %llx", &number, &timeout) : 0;
 
-    snprintf(path, sizeof path, "/proc/%d/task/%d/syscall", (int)process, (int)stack->thread);
-    text = proc_read_file(path, &size);
-    n = text != NULL ? sscanf(text, "%ld %*x %*x %*x %llx", &number, &timeout) : 0;
-    free(text);
     stack->in_futex = n == 2 && number == SYS_futex && timeout == 0;
     /* A thread in sched_yield does not wait: it lets others run first. */
     stack->in_system = n > 0 && number >= 0 && number != SYS_sched_yield;
