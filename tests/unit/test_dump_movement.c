@@ -84,6 +84,20 @@ TEST(members_show_that_it_has_moved)
     }
 }
 
+/* The later look shows nothing of the thread then. That it could be told only there may be movement. */
+TEST(stack_that_cannot_be_told_is_no_movement)
+{
+    start_both();
+    after.thread[0].state = CALL_UNKNOWN;
+    assert_false(witness_has_moved(&before.witness, &after.witness));
+    assert_true(witness_has_moved(&after.witness, &before.witness));
+    start_both();
+    after.calls.n = 0;
+    assert_true(witness_has_moved(&before.witness, &after.witness));
+    after.calls.complete = false;
+    assert_false(witness_has_moved(&before.witness, &after.witness));
+}
+
 TEST(windows_and_functions_show_that_it_has_moved)
 {
     start_both();

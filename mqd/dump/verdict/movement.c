@@ -107,26 +107,39 @@ static bool is_same_listing(const struct listing *a, const struct listing *b, bo
     return true;
 }
 
-/* The next call from *i on that is in MPI and, unless all are asked for, is known to wait. */
-static const struct call *next_call(const struct calls *calls, size_t *i, bool all)
+/* May the thread be at a place that cannot be told? */
+static bool is_untold(const struct calls *calls, pid_t thread)
+{
+    for (size_t i = 0; calls != NULL && i < calls->n; i++)
+        if (calls->calls[i].thread == thread)
+            return calls->calls[i].state == CALL_UNKNOWN;
+    return calls != NULL && !calls->complete;
+}
+
+/*
+ * The next call from *i on that is in MPI and, unless all are asked for, is known to wait. That the stack of its thread
+ * cannot be told at the look `after` is no movement.
+ */
+static const struct call *next_call(const struct calls *calls, const struct calls *after, size_t *i, bool all)
 {
     while (calls != NULL && *i < calls->n) {
         const struct call *call = &calls->calls[(*i)++];
 
-        if (call->state == CALL_MPI && (all || call_kind_of(call->function) != CALL_LOCAL))
+        if (call->state == CALL_MPI && (all || call_kind_of(call->function) != CALL_LOCAL) &&
+            !is_untold(after, call->thread))
             return call;
     }
     return NULL;
 }
 
-static bool are_same_calls(const struct calls *a, const struct calls *b, bool all)
+static bool are_same_calls(const struct calls *before, const struct calls *after, bool all)
 {
     size_t i = 0, k = 0;
     const struct call *x, *y;
 
     do {
-        x = next_call(a, &i, all);
-        y = next_call(b, &k, all);
+        x = next_call(before, after, &i, all);
+        y = next_call(after, NULL, &k, all);
         if ((x == NULL) != (y == NULL) ||
             (x != NULL && (x->thread != y->thread || x->mark != y->mark || strcmp(x->function, y->function) != 0)))
             return false;
