@@ -206,8 +206,8 @@ static bool attach(struct held *held, struct held_thread *thread, pid_t id, size
         return proc_has_ended(id) || fail(held, HELD_REFUSED, id);
     }
     if (thread == NULL) {
-        held->threads = grow_array(held->threads, held->n, &held->room, sizeof *held->threads);
-        thread = &held->threads[held->n++];
+        APPEND(held->threads, held->n, held->room, (struct held_thread){0});
+        thread = &held->threads[held->n - 1];
     }
     *thread = (struct held_thread){.id = id};
     ++*n_new;

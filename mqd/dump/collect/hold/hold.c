@@ -248,12 +248,10 @@ static bool ask_to_hold(struct hold *hold, const struct hold_wish *wishes, size_
     struct hold_request request = {.what = HOLD_PROCESSES, .n = (uint32_t)n,
                                    .seconds = hold->seconds + (double)n * hold->seconds_per_process};
     OWNED int32_t *pids = allocate_array(n, sizeof *pids);
-    bool good;
 
     for (size_t i = 0; i < n; i++)
         pids[i] = wishes[i].process->pid;
-    good = tell(hold, &request, sizeof request) && tell(hold, pids, n * sizeof *pids);
-    return good;
+    return tell(hold, &request, sizeof request) && tell(hold, pids, n * sizeof *pids);
 }
 
 /* Those of the processes that can be held and are still the same. */

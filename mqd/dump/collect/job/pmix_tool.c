@@ -76,9 +76,7 @@ static bool start(struct tool *tool, const char *line, char **why)
     pmix_status_t status = tool->init(&tool->self, &server, 1);
 
     tool->self.nspace[PMIX_MAX_NSLEN] = '\0';
-    if (status != PMIX_SUCCESS)
-        set_reason(why, "it cannot be connected to by PMIx: %s", tool->text(status));
-    return status == PMIX_SUCCESS;
+    return status == PMIX_SUCCESS || set_reason(why, "it cannot be connected to by PMIx: %s", tool->text(status));
 }
 
 /* Asks for one key, with a namespace or without (NULL). The value is the library's. NULL: it has none of that type. */

@@ -114,9 +114,7 @@ struct file_source mapped_file_source(const struct mapped_file *mapped, const st
 
 void mapped_file_source_clear(struct file_source *source)
 {
-    free((char *)(uintptr_t)source->root);
-    free((char *)(uintptr_t)source->path);
-    free((char *)(uintptr_t)source->direct);
+    FREE_ALL((char *)(uintptr_t)source->root, (char *)(uintptr_t)source->path, (char *)(uintptr_t)source->direct);
 }
 
 int mapped_file_open(const struct mapped_file *mapped, struct process *process, bool *other)

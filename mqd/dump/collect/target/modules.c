@@ -162,10 +162,9 @@ static struct elf_file *open_file(struct reading *reading, struct file_entry *en
 {
     const struct mapping *first = &run->mappings[0];
     const struct mapped_file mapped = {.path = run->path, .start = first->start, .end = first->end};
-    struct file_source source = mapped_file_source(&mapped, reading->process);
+    RELEASED_BY(mapped_file_source_clear) struct file_source source = mapped_file_source(&mapped, reading->process);
 
     file_entry_open(entry, descriptor, &source);
-    mapped_file_source_clear(&source);
     return use_file(reading, entry, run);
 }
 
