@@ -587,12 +587,11 @@ static void keep_look(struct rank *rank, struct look *before)
 static void end_look(struct rank *rank, struct look *before)
 {
     const struct witness *after = witness_of(rank);
-    const struct witness then = {.listing = &before->listing,
-                                 .calls = before->calls.n > 0 ? &before->calls : NULL};
+    const struct witness then = {.listing = &before->listing, .calls = &before->calls};
 
     rank->seen.witness.outdated = rank->seen.listing.error != NULL;
     rank->seen.witness.moved_last = rank->seen.witness.outdated || witness_has_moved(&then, after);
-    rank->seen.witness.moved |= rank->seen.witness.moved_last;
+    rank->seen.witness.moved |= rank->seen.witness.outdated || witness_is_seen_to_move(&then, after);
     rank->seen.witness.starved &= !rank->seen.witness.moved_last;
     rank->seen.witness.went_on = witness_has_gone_on(&then, after);
     rank->seen.witness.tested |= witness_has_tested(&then, after);

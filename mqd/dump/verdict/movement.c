@@ -113,33 +113,32 @@ static bool is_untold(const struct calls *calls, pid_t thread)
     for (size_t i = 0; calls != NULL && i < calls->n; i++)
         if (calls->calls[i].thread == thread)
             return calls->calls[i].state == CALL_UNKNOWN;
-    return calls != NULL && !calls->complete;
+    return calls == NULL || !calls->complete;
 }
 
-/*
- * The next call from *i on that is in MPI and, unless all are asked for, is known to wait. That the stack of its thread
- * cannot be told at the look `after` is no movement.
- */
-static const struct call *next_call(const struct calls *calls, const struct calls *after, size_t *i, bool all)
+enum compared { ALL_CALLS, WAITS, WAITS_THAT_ARE_TOLD };   /* the last one: of threads that both looks tell of */
+
+/* The next call from *i on that is in MPI and one of those. */
+static const struct call *next_call(const struct calls *calls, const struct calls *other, size_t *i, enum compared which)
 {
     while (calls != NULL && *i < calls->n) {
         const struct call *call = &calls->calls[(*i)++];
 
-        if (call->state == CALL_MPI && (all || call_kind_of(call->function) != CALL_LOCAL) &&
-            !is_untold(after, call->thread))
+        if (call->state == CALL_MPI && (which == ALL_CALLS || call_kind_of(call->function) != CALL_LOCAL) &&
+            (which != WAITS_THAT_ARE_TOLD || !is_untold(other, call->thread)))
             return call;
     }
     return NULL;
 }
 
-static bool are_same_calls(const struct calls *before, const struct calls *after, bool all)
+static bool are_same_calls(const struct calls *a, const struct calls *b, enum compared which)
 {
     size_t i = 0, k = 0;
     const struct call *x, *y;
 
     do {
-        x = next_call(before, after, &i, all);
-        y = next_call(after, NULL, &k, all);
+        x = next_call(a, b, &i, which);
+        y = next_call(b, a, &k, which);
         if ((x == NULL) != (y == NULL) ||
             (x != NULL && (x->thread != y->thread || x->mark != y->mark || strcmp(x->function, y->function) != 0)))
             return false;
@@ -147,10 +146,20 @@ static bool are_same_calls(const struct calls *before, const struct calls *after
     return true;
 }
 
+static bool has_moved(const struct witness *before, const struct witness *after, enum compared which)
+{
+    return before->ended != after->ended || !are_same_calls(before->calls, after->calls, which) ||
+           !is_same_listing(before->listing, after->listing, polls_for_any(before) || polls_for_any(after));
+}
+
 bool witness_has_moved(const struct witness *before, const struct witness *after)
 {
-    return before->ended != after->ended || !are_same_calls(before->calls, after->calls, false) ||
-           !is_same_listing(before->listing, after->listing, polls_for_any(before) || polls_for_any(after));
+    return has_moved(before, after, WAITS);
+}
+
+bool witness_is_seen_to_move(const struct witness *before, const struct witness *after)
+{
+    return has_moved(before, after, WAITS_THAT_ARE_TOLD);
 }
 
 bool witness_has_tested(const struct witness *before, const struct witness *after)
@@ -166,7 +175,7 @@ bool witness_has_tested(const struct witness *before, const struct witness *afte
 
 bool witness_has_gone_on(const struct witness *before, const struct witness *after)
 {
-    return !are_same_calls(before->calls, after->calls, true);
+    return !are_same_calls(before->calls, after->calls, ALL_CALLS);
 }
 
 bool witness_has_changed(const struct witness *before, const struct witness *after)

@@ -14,6 +14,9 @@
  */
 bool witness_has_moved(const struct witness *before, const struct witness *after);
 
+/* The same, but that a stack cannot be told at one of the looks is no movement: it proves neither that nor rest. */
+bool witness_is_seen_to_move(const struct witness *before, const struct witness *after);
+
 /*
  * Has the process tested for messages of which it has no request (MPI_Iprobe, MPI_Improbe) between two looks, and done
  * nothing else?
