@@ -26,8 +26,8 @@ struct witness {
     bool crashed;                      /* it was killed by a signal, listing->signal, for an error of its own */
     bool once;                         /* there is no second look, which would show what was on its way at the first */
     const struct missing_rank *missing;           /* it was not found where it was started; NULL: it was */
-    bool moved;                        /* it has done something since it was first looked at, or is starved */
-    bool moved_last;                   /* the same since the look before this one */
+    bool moved;                        /* it is seen to have done something since the first look, or is starved */
+    bool moved_last;                   /* it may have done something since the look before this one */
     bool starved;                      /* it had no processor time between two looks to find a message that has come */
     bool went_on;                      /* it was in another call of MPI at the look before; that alone is no move */
     int look;                          /* that it is of: those of one look were looked at together. Others were not */
