@@ -22,6 +22,9 @@
 /* A million processes or core files are more than any machine has. */
 enum { MAX_ENTRIES = 1000 * 1000, MAX_REQUEST = 64 * 1024 * 1024 };
 
+/* Linux has no longer argument of a command. */
+enum { MAX_ARGUMENT = 128 * 1024 };
+
 char *const collector_arguments[] = {COLLECT_OPTION, NULL};
 
 /* Values of kinds that records do not have. */
@@ -55,7 +58,7 @@ static json_t *write_text(const void *place)
 
 static bool read_text(void *place, const json_t *value, char **why)
 {
-    return json_is_null(value) || text_read(value, MAX_STRING, place, why);
+    return json_is_null(value) || text_read(value, MAX_ARGUMENT, place, why);
 }
 
 static json_t *write_words(const void *place)
@@ -81,7 +84,7 @@ static bool read_words(void *place, const json_t *value, char **why)
     for (size_t i = 0; i < json_array_size(value); i++) {
         char *text;
 
-        if (!text_read(json_array_get(value, i), MAX_STRING, &text, why))
+        if (!text_read(json_array_get(value, i), MAX_ARGUMENT, &text, why))
             return false;
         words_add(place, text);
     }

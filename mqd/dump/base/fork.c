@@ -3,6 +3,8 @@
  */
 #include "mqd/dump/base/fork.h"
 
+#include <errno.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -20,6 +22,18 @@ pid_t fork_tied(int signal)
             _exit(1);
     }
     return pid;
+}
+
+/* Where vm.memfd_noexec is 2 the kernel demands this flag. Kernels before 6.3 do not know it. */
+#ifndef MFD_NOEXEC_SEAL
+#define MFD_NOEXEC_SEAL 8U
+#endif
+
+int memory_file(const char *name)
+{
+    int descriptor = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL);
+
+    return descriptor >= 0 || errno != EINVAL ? descriptor : memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
 }
 
 void close_from(int first)

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "mqd/dump/base/fork.h"
+
 struct watch {
     _Atomic pid_t front, process;
     atomic_bool expired;
@@ -30,7 +32,7 @@ struct watch *watch_new(int *descriptor)
 {
     struct watch *watch = NULL;
 
-    *descriptor = memfd_create("mqdump", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    *descriptor = memory_file("mqdump");
     if (*descriptor >= 0 && ftruncate(*descriptor, sizeof *watch) == 0 &&
         fcntl(*descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
         watch = map(*descriptor);

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -68,7 +67,7 @@ static _Noreturn void look(look_taker *take, const void *context, const sigset_t
 
 bool look_start(struct look_apart *apart, look_taker *take, const void *context, const sigset_t *mask, char **why)
 {
-    int ends[2] = {-1, -1}, result = memfd_create("mqdump-look", MFD_CLOEXEC);
+    int ends[2] = {-1, -1}, result = memory_file("mqdump-look");
     pid_t pid = -1;
 
     fflush(NULL);

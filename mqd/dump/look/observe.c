@@ -458,6 +458,7 @@ static void name_calls(struct rank *ranks, size_t n, const struct view *view, st
         if (has_stacks && view->wish->stacks)
             calls_name_stacks(&rank->seen.calls, &rank->stacks, &rank->image.modules, rank->process.pid, places);
         activity_name_restarted(&rank->seen.activity, rank->seen.calls.libraries.system);
+        rank->seen.witness.activity = rank->seen.activity.thread != 0 ? &rank->seen.activity : NULL;
         stacks_clear(&rank->stacks);
     }
 }
@@ -479,7 +480,6 @@ static const struct witness *witness_of(struct rank *rank)
     struct witness *witness = &rank->seen.witness;
 
     witness->calls = rank->seen.calls.n > 0 ? &rank->seen.calls : NULL;
-    witness->activity = rank->seen.activity.thread != 0 ? &rank->seen.activity : NULL;
     witness->crashed = has_crashed(rank);
     witness->once = rank->process.core != NULL;
     witness->stuck = activity_stuck_seconds(&rank->seen.activity) >= seconds_to_be_stuck;

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -78,7 +77,7 @@ static bool make_pipe(int *from, int *to)
 /* A file has room for any text, so that nobody has to wait until it is read. -1, with the reason in errno: failed. */
 static int input_of(const char *text)
 {
-    int input = move_up(memfd_create("mqdump-input", MFD_CLOEXEC));
+    int input = move_up(memory_file("mqdump-input"));
     size_t n = strlen(text), written = 0;
     ssize_t length = 0;
 
@@ -86,7 +85,8 @@ static int input_of(const char *text)
         length = write(input, text + written, n - written);
         written += length > 0 ? (size_t)length : 0;
     }
-    if (input >= 0 && (length < 0 || lseek(input, 0, SEEK_SET) != 0))
+    if (input >= 0 && (length < 0 || lseek(input, 0, SEEK_SET) != 0 ||
+                       fcntl(input, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) != 0))
         close_one(&input);
     return input;
 }

@@ -74,8 +74,8 @@ static bool choose_descriptors(const struct start *start)
     int nothing = open("/dev/null", O_RDWR), last = start->program == NULL ? CHILD_WATCH : STDERR_FILENO;
 
     /* What is open under a standard number may be this one. */
-    if (nothing < 0 || dup2(start->input >= 0 ? start->input : nothing, STDIN_FILENO) < 0 || dup2(start->output, STDOUT_FILENO) < 0 ||
-        dup2(start->messages, STDERR_FILENO) < 0)
+    if (nothing < 0 || dup2(start->input >= 0 ? start->input : nothing, STDIN_FILENO) < 0 ||
+        dup2(start->output, STDOUT_FILENO) < 0 || dup2(start->messages, STDERR_FILENO) < 0)
         return false;
     if (last == CHILD_WATCH && dup2(start->watch >= 0 ? start->watch : nothing, CHILD_WATCH) < 0)
         return false;
