@@ -165,7 +165,7 @@ TEST(places_at_borders_are_a_tree)
     nested = &job.calls[0].calls[0];
     nested->outer = copy_string("MPI_Finalize");
     nested->called_back = true;
-    nested->through = copy_string("libwrap.so");
+    nested->wrapper = copy_string("libwrap.so");
     job.calls[1].calls[0].state = CALL_OUTSIDE;
     make();
     check_has("<ol class=frames><li>libwrap.so<li>MPI_Finalize<li>a callback<li>MPI_Allreduce</ol>", 1);

@@ -207,7 +207,7 @@ static bool check_place(const struct call *place, char **why)
 {
     if ((unsigned)place->state > CALL_MPI)
         return set_reason(why, "\"state\" of a place is none");
-    if (place->function == NULL && (place->state == CALL_MPI || place->through != NULL))
+    if (place->function == NULL && (place->state == CALL_MPI || place->wrapper != NULL))
         return set_reason(why, "a place in MPI has no function");
     return true;
 }

@@ -38,7 +38,7 @@ enum call_kind call_kind_of(const char *function)
         return CALL_WAIT_ALL;
     if (strcmp(name, "Finalize") == 0)
         return CALL_FINALIZE;
-    return call_sort_of(function) != SORT_NONE ? CALL_COLLECTIVE : CALL_LOCAL;
+    return collective_kind_of(function) != COLLECTIVE_NONE ? CALL_COLLECTIVE : CALL_LOCAL;
 }
 
 bool call_polls_for_any(const char *function)
@@ -100,86 +100,86 @@ bool is_same_place(const struct call *a, const struct call *b)
 
 struct row {
     const char *name;
-    enum collective_sort sort;
+    enum collective_kind kind;
 };
 
 /* By name. Functions that exchange nothing where all lengths are zero are not among those that ranks leave together. */
 static const struct row rows[] = {
-    {"Allgather", SORT_TOGETHER},
-    {"Allgatherv", SORT_PARTS},
-    {"Allreduce", SORT_TOGETHER},
-    {"Alltoall", SORT_TOGETHER},
-    {"Alltoallv", SORT_PARTS},
-    {"Alltoallw", SORT_PARTS},
-    {"Barrier", SORT_TOGETHER},
-    {"Bcast", SORT_ROOTED},
-    {"Cart_create", SORT_TOGETHER},
-    {"Cart_sub", SORT_TOGETHER},
-    {"Comm_accept", SORT_PARTS},
-    {"Comm_connect", SORT_PARTS},
-    {"Comm_create", SORT_TOGETHER},
-    {"Comm_create_group", SORT_PARTS},
-    {"Comm_disconnect", SORT_TOGETHER},
-    {"Comm_dup", SORT_TOGETHER},
-    {"Comm_dup_with_info", SORT_TOGETHER},
-    {"Comm_free", SORT_PARTS},
-    {"Comm_spawn", SORT_PARTS},
-    {"Comm_spawn_multiple", SORT_PARTS},
-    {"Comm_split", SORT_TOGETHER},
-    {"Comm_split_type", SORT_TOGETHER},
-    {"Dist_graph_create", SORT_PARTS},
-    {"Dist_graph_create_adjacent", SORT_PARTS},
-    {"Exscan", SORT_PARTS},
-    {"File_close", SORT_PARTS},
-    {"File_open", SORT_PARTS},
-    {"File_preallocate", SORT_PARTS},
-    {"File_read_all", SORT_PARTS},
-    {"File_read_all_begin", SORT_PARTS},
-    {"File_read_all_end", SORT_PARTS},
-    {"File_read_at_all", SORT_PARTS},
-    {"File_read_at_all_begin", SORT_PARTS},
-    {"File_read_at_all_end", SORT_PARTS},
-    {"File_read_ordered", SORT_PARTS},
-    {"File_read_ordered_begin", SORT_PARTS},
-    {"File_read_ordered_end", SORT_PARTS},
-    {"File_seek_shared", SORT_PARTS},
-    {"File_set_atomicity", SORT_PARTS},
-    {"File_set_info", SORT_PARTS},
-    {"File_set_size", SORT_PARTS},
-    {"File_set_view", SORT_PARTS},
-    {"File_sync", SORT_PARTS},
-    {"File_write_all", SORT_PARTS},
-    {"File_write_all_begin", SORT_PARTS},
-    {"File_write_all_end", SORT_PARTS},
-    {"File_write_at_all", SORT_PARTS},
-    {"File_write_at_all_begin", SORT_PARTS},
-    {"File_write_at_all_end", SORT_PARTS},
-    {"File_write_ordered", SORT_PARTS},
-    {"File_write_ordered_begin", SORT_PARTS},
-    {"File_write_ordered_end", SORT_PARTS},
-    {"Gather", SORT_ROOTED},
-    {"Gatherv", SORT_ROOTED},
-    {"Graph_create", SORT_TOGETHER},
-    {"Intercomm_create", SORT_PARTS},
-    {"Intercomm_create_from_groups", SORT_PARTS},
-    {"Intercomm_merge", SORT_PARTS},
-    {"Neighbor_allgather", SORT_PARTS},
-    {"Neighbor_allgatherv", SORT_PARTS},
-    {"Neighbor_alltoall", SORT_PARTS},
-    {"Neighbor_alltoallv", SORT_PARTS},
-    {"Neighbor_alltoallw", SORT_PARTS},
-    {"Reduce", SORT_ROOTED},
-    {"Reduce_scatter", SORT_PARTS},
-    {"Reduce_scatter_block", SORT_TOGETHER},
-    {"Scan", SORT_PARTS},
-    {"Scatter", SORT_ROOTED},
-    {"Scatterv", SORT_ROOTED},
-    {"Win_allocate", SORT_TOGETHER},
-    {"Win_allocate_shared", SORT_TOGETHER},
-    {"Win_create", SORT_TOGETHER},
-    {"Win_create_dynamic", SORT_TOGETHER},
-    {"Win_fence", SORT_PARTS},
-    {"Win_free", SORT_PARTS},
+    {"Allgather", COLLECTIVE_TOGETHER},
+    {"Allgatherv", COLLECTIVE_PARTS},
+    {"Allreduce", COLLECTIVE_TOGETHER},
+    {"Alltoall", COLLECTIVE_TOGETHER},
+    {"Alltoallv", COLLECTIVE_PARTS},
+    {"Alltoallw", COLLECTIVE_PARTS},
+    {"Barrier", COLLECTIVE_TOGETHER},
+    {"Bcast", COLLECTIVE_ROOTED},
+    {"Cart_create", COLLECTIVE_TOGETHER},
+    {"Cart_sub", COLLECTIVE_TOGETHER},
+    {"Comm_accept", COLLECTIVE_PARTS},
+    {"Comm_connect", COLLECTIVE_PARTS},
+    {"Comm_create", COLLECTIVE_TOGETHER},
+    {"Comm_create_group", COLLECTIVE_PARTS},
+    {"Comm_disconnect", COLLECTIVE_TOGETHER},
+    {"Comm_dup", COLLECTIVE_TOGETHER},
+    {"Comm_dup_with_info", COLLECTIVE_TOGETHER},
+    {"Comm_free", COLLECTIVE_PARTS},
+    {"Comm_spawn", COLLECTIVE_PARTS},
+    {"Comm_spawn_multiple", COLLECTIVE_PARTS},
+    {"Comm_split", COLLECTIVE_TOGETHER},
+    {"Comm_split_type", COLLECTIVE_TOGETHER},
+    {"Dist_graph_create", COLLECTIVE_PARTS},
+    {"Dist_graph_create_adjacent", COLLECTIVE_PARTS},
+    {"Exscan", COLLECTIVE_PARTS},
+    {"File_close", COLLECTIVE_PARTS},
+    {"File_open", COLLECTIVE_PARTS},
+    {"File_preallocate", COLLECTIVE_PARTS},
+    {"File_read_all", COLLECTIVE_PARTS},
+    {"File_read_all_begin", COLLECTIVE_PARTS},
+    {"File_read_all_end", COLLECTIVE_PARTS},
+    {"File_read_at_all", COLLECTIVE_PARTS},
+    {"File_read_at_all_begin", COLLECTIVE_PARTS},
+    {"File_read_at_all_end", COLLECTIVE_PARTS},
+    {"File_read_ordered", COLLECTIVE_PARTS},
+    {"File_read_ordered_begin", COLLECTIVE_PARTS},
+    {"File_read_ordered_end", COLLECTIVE_PARTS},
+    {"File_seek_shared", COLLECTIVE_PARTS},
+    {"File_set_atomicity", COLLECTIVE_PARTS},
+    {"File_set_info", COLLECTIVE_PARTS},
+    {"File_set_size", COLLECTIVE_PARTS},
+    {"File_set_view", COLLECTIVE_PARTS},
+    {"File_sync", COLLECTIVE_PARTS},
+    {"File_write_all", COLLECTIVE_PARTS},
+    {"File_write_all_begin", COLLECTIVE_PARTS},
+    {"File_write_all_end", COLLECTIVE_PARTS},
+    {"File_write_at_all", COLLECTIVE_PARTS},
+    {"File_write_at_all_begin", COLLECTIVE_PARTS},
+    {"File_write_at_all_end", COLLECTIVE_PARTS},
+    {"File_write_ordered", COLLECTIVE_PARTS},
+    {"File_write_ordered_begin", COLLECTIVE_PARTS},
+    {"File_write_ordered_end", COLLECTIVE_PARTS},
+    {"Gather", COLLECTIVE_ROOTED},
+    {"Gatherv", COLLECTIVE_ROOTED},
+    {"Graph_create", COLLECTIVE_TOGETHER},
+    {"Intercomm_create", COLLECTIVE_PARTS},
+    {"Intercomm_create_from_groups", COLLECTIVE_PARTS},
+    {"Intercomm_merge", COLLECTIVE_PARTS},
+    {"Neighbor_allgather", COLLECTIVE_PARTS},
+    {"Neighbor_allgatherv", COLLECTIVE_PARTS},
+    {"Neighbor_alltoall", COLLECTIVE_PARTS},
+    {"Neighbor_alltoallv", COLLECTIVE_PARTS},
+    {"Neighbor_alltoallw", COLLECTIVE_PARTS},
+    {"Reduce", COLLECTIVE_ROOTED},
+    {"Reduce_scatter", COLLECTIVE_PARTS},
+    {"Reduce_scatter_block", COLLECTIVE_TOGETHER},
+    {"Scan", COLLECTIVE_PARTS},
+    {"Scatter", COLLECTIVE_ROOTED},
+    {"Scatterv", COLLECTIVE_ROOTED},
+    {"Win_allocate", COLLECTIVE_TOGETHER},
+    {"Win_allocate_shared", COLLECTIVE_TOGETHER},
+    {"Win_create", COLLECTIVE_TOGETHER},
+    {"Win_create_dynamic", COLLECTIVE_TOGETHER},
+    {"Win_fence", COLLECTIVE_PARTS},
+    {"Win_free", COLLECTIVE_PARTS},
 };
 
 static int compare_name(const void *name, const void *row)
@@ -187,12 +187,12 @@ static int compare_name(const void *name, const void *row)
     return strcmp(name, ((const struct row *)row)->name);
 }
 
-enum collective_sort call_sort_of(const char *function)
+enum collective_kind collective_kind_of(const char *function)
 {
     const char *name = without_beginning(function, "MPI_");
     const struct row *row = bsearch(name, rows, sizeof rows / sizeof *rows, sizeof *rows, compare_name);
 
-    return row != NULL ? row->sort : SORT_NONE;
+    return row != NULL ? row->kind : COLLECTIVE_NONE;
 }
 
 bool call_makes_communicator(const char *function)
@@ -213,9 +213,9 @@ bool call_uses_what_it_makes(const char *function)
 
 const char *call_collective(const struct call *call)
 {
-    if (call->outer != NULL && !call->called_back && call_sort_of(call->outer) != SORT_NONE)
+    if (call->outer != NULL && !call->called_back && collective_kind_of(call->outer) != COLLECTIVE_NONE)
         return call->outer;
-    return call->function != NULL && call_sort_of(call->function) != SORT_NONE ? call->function : NULL;
+    return call->function != NULL && collective_kind_of(call->function) != COLLECTIVE_NONE ? call->function : NULL;
 }
 
 const char *call_collective_shown(const struct call *call)

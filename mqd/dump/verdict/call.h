@@ -43,13 +43,13 @@ bool call_may_hide_send(const char *function);
 bool is_same_place(const struct call *a, const struct call *b);
 
 /* What a rank that has left a collective function shows about the others. */
-enum collective_sort {
-    SORT_NONE,             /* the function is not collective, or it starts an operation only */
-    SORT_TOGETHER,         /* no rank leaves it before all ranks have entered it */
-    SORT_ROOTED,           /* a rank leaves it when its own part is done, and one rank is the root */
-    SORT_PARTS             /* a rank leaves it when its own part is done */
+enum collective_kind {
+    COLLECTIVE_NONE,       /* the function is not collective, or it starts an operation only */
+    COLLECTIVE_TOGETHER,   /* no rank leaves it before all ranks have entered it */
+    COLLECTIVE_ROOTED,     /* a rank leaves it when its own part is done, and one rank is the root */
+    COLLECTIVE_PARTS       /* a rank leaves it when its own part is done */
 };
-enum collective_sort call_sort_of(const char *function);
+enum collective_kind collective_kind_of(const char *function);
 
 /*
  * Does it make a communicator? Then its messages may have the tags of a nonblocking operation: the ranks agree on a

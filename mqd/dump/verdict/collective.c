@@ -230,7 +230,7 @@ bool participants_agree(const struct participant *a, const struct participant *b
 
 bool participant_is_together(const struct participant *participant, const struct model *model)
 {
-    return participant->function != NULL && call_sort_of(participant->function) == SORT_TOGETHER &&
+    return participant->function != NULL && collective_kind_of(participant->function) == COLLECTIVE_TOGETHER &&
            !communicator_is_inter(model->operations[participant->operation].communicator);
 }
 

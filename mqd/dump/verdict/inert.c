@@ -96,7 +96,7 @@ static void add_library(const struct conclusion *conclusion, struct finding *fin
     const struct call *call = rank->call;
     OWNED char *who = NULL;
 
-    if (call == NULL || call->state != CALL_OUTSIDE || call->through != NULL || !call->is_main ||
+    if (call == NULL || call->state != CALL_OUTSIDE || call->wrapper != NULL || !call->is_main ||
         *libraries->library == '\0')
         return;
     who = say_subject(conclusion, rank->id);

@@ -117,7 +117,7 @@ char *say_communicator(const struct communicator *communicator)
 
 static char *say_place(const struct call *call)
 {
-    bool is_caller = call->state == CALL_MPI || call->through != NULL;
+    bool is_caller = call->state == CALL_MPI || call->wrapper != NULL;
 
     if (call->place == NULL)
         return copy_string("");
@@ -173,8 +173,8 @@ static char *say_call(const struct call *call)
 
     if (call->state == CALL_MPI)
         return format_text(" in %s%s", phrase, place);
-    if (call->through != NULL)
-        return format_text(" in %s, in its %s%s", call->through, call->function, place);
+    if (call->wrapper != NULL)
+        return format_text(" in %s, in its %s%s", call->wrapper, call->function, place);
     if (call->has_source && call->function != NULL)
         return format_text(" outside of MPI, in %s%s", call->function, place);
     return format_text(" outside of MPI%s", place);

@@ -215,7 +215,7 @@ static bool has_rooted(const struct conclusion *conclusion, size_t collective)
     for (size_t i = 0; i < found->n; i++) {
         const char *function = conclusion->collectives->all[found->first + i].function;
 
-        if (function != NULL && call_sort_of(function) == SORT_ROOTED)
+        if (function != NULL && collective_kind_of(function) == COLLECTIVE_ROOTED)
             return true;
     }
     return false;

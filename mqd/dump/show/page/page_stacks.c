@@ -51,7 +51,7 @@ static void add_mpi(struct named_stack *stack, const struct call *call)
     if (call->outer != NULL && call->called_back)
         add(stack, "a callback");
     add(stack, call->outer);
-    add(stack, call->through);
+    add(stack, call->wrapper);
     for (size_t i = 0; i < call->n_chain; i++)
         add(stack, call->chain[i]);
     if (call->n_chain == 0)
@@ -63,7 +63,7 @@ static void add_outside(struct named_stack *stack, const struct call *call)
 {
     add(stack, "outside of MPI");
     add(stack, call->function != NULL ? call->function : call->place);
-    add(stack, call->through);
+    add(stack, call->wrapper);
 }
 
 /* Returns whether anything is known of the call. */

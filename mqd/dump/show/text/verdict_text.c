@@ -119,8 +119,8 @@ static char *say_call(const struct call *call)
     case CALL_MPI:
         return say_mpi(call, place);
     case CALL_OUTSIDE:
-        if (call->through != NULL)
-            return format_text("in %s, in its %s", call->through, call->function);
+        if (call->wrapper != NULL)
+            return format_text("in %s, in its %s", call->wrapper, call->function);
         return format_text("outside of MPI, in %s", call->function != NULL ? call->function : place);
     case CALL_UNKNOWN:
         break;

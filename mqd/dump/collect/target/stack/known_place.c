@@ -47,7 +47,7 @@ static void read_names(struct known_place *known)
     if (known->place.function == NULL)
         return;
     known->mpi = mpi_function_name(known->place.function);
-    known->written = mpi_written_name(known->place.function);
+    known->spelling = mpi_written_name(known->place.function);
 }
 
 static bool ends_with(const char *text, const char *end)
@@ -124,7 +124,7 @@ void place_cache_clear(struct place_cache *cache)
             free(place->inlined[k].said);
         for (size_t k = 0; k < place->n_frames; k++)
             free(place->frames[k]);
-        FREE_ALL(place->mpi, place->written, place->said, place->inlined, place->frames);
+        FREE_ALL(place->mpi, place->spelling, place->said, place->inlined, place->frames);
     }
     free(cache->places);
     *cache = (struct place_cache){0};

@@ -25,7 +25,7 @@ struct known_place {
     struct elf_place place;
     bool can_unwind;           /* the file tells how to find the caller */
     char *mpi;                 /* the name of the MPI function that it is in, NULL if it is in none */
-    char *written;             /* the same as the program writes it */
+    char *spelling;            /* the same as the program writes it */
     char *said;                /* with_source: the function that has this code, for people; NULL: not known */
     struct known_inlined *inlined;     /* with_source: those that the compiler has put there, the innermost first */
     size_t n_inlined;

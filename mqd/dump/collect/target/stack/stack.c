@@ -425,10 +425,10 @@ static void describe_mpi(struct call *call, const struct stack *stack, const str
     call->function = copy_string(inner->mpi);
     if (strcmp(outer->mpi, inner->mpi) != 0)
         call->outer = copy_string(outer->mpi);
-    if (strcmp(top->mpi, inner->mpi) == 0 && strcmp(top->written, top->mpi) != 0)
-        call->written = copy_string(top->written);
+    if (strcmp(top->mpi, inner->mpi) == 0 && strcmp(top->spelling, top->mpi) != 0)
+        call->spelling = copy_string(top->spelling);
     call->called_back = reading->called_back;
-    call->through = name_wrapper(stack, reading, naming);
+    call->wrapper = name_wrapper(stack, reading, naming);
     call->runs = reading->in_callback;
     call->mark = mark_of(stack, reading->mpi, reading->n_sound);
     name_caller(call, stack, reading, naming);
@@ -440,7 +440,7 @@ static void describe_wrapper(struct call *call, const struct stack *stack, const
 {
     call->state = CALL_OUTSIDE;
     call->function = copy_string(frame_of(stack, reading->wrapper, naming).known->mpi);
-    call->through = name_wrapper(stack, reading, naming);
+    call->wrapper = name_wrapper(stack, reading, naming);
     name_caller(call, stack, reading, naming);
 }
 
@@ -495,7 +495,7 @@ static bool counts(const struct call *call, const struct reading *reading)
 
 static void clear_call(struct call *call)
 {
-    FREE_ALL(call->function, call->written, call->outer, call->through, call->place, call->fault);
+    FREE_ALL(call->function, call->spelling, call->outer, call->wrapper, call->place, call->fault);
     for (size_t i = 0; i < call->n_chain; i++)
         free(call->chain[i]);
 }
@@ -648,13 +648,13 @@ void calls_clear(struct calls *calls)
 
 const char *call_shown(const struct call *call)
 {
-    return call->written != NULL ? call->written : call->function;
+    return call->spelling != NULL ? call->spelling : call->function;
 }
 
 char *call_phrase(const struct call *call)
 {
-    bool nested = call->outer != NULL, wrapped = call->through != NULL;
+    bool nested = call->outer != NULL, wrapped = call->wrapper != NULL;
 
     return format_text("%s%s%s%s%s", call_shown(call), nested ? " in " : "", nested ? call->outer : "",
-                       wrapped ? " through " : "", wrapped ? call->through : "");
+                       wrapped ? " through " : "", wrapped ? call->wrapper : "");
 }

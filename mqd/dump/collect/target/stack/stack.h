@@ -34,9 +34,9 @@ struct call {
     char *outer;           /* CALL_MPI: the outermost function of MPI, inside of which that was called, as in
                               "MPI_File_write_at_all" or "MPI_Finalize"; NULL: the same call */
     bool called_back;      /* outer: it has called a function of the program, which has called `function` */
-    char *through;         /* the file of a wrapper between the program and the call, "libprofile.so"; CALL_OUTSIDE: it
+    char *wrapper;         /* the file of a wrapper between the program and the call, "libprofile.so"; CALL_OUTSIDE: it
                               is in this wrapper, which has not called MPI; NULL: none */
-    char *written;         /* CALL_MPI: how the program names the function, "MPI_Recv_c"; NULL: as above */
+    char *spelling;        /* CALL_MPI: how the program names the function, "MPI_Recv_c"; NULL: as above */
     char *place;           /* of the call, or of what runs outside of MPI: "ring.c:21", "exchange+0x5c"; or NULL */
     bool has_source;       /* place is a source line */
     char *chain[MAX_CHAIN]; /* CALL_MPI from a library: where the call comes from at each border of libraries, up to the
