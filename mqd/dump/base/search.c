@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "mqd/dump/base/sort.h"
+
 static uint64_t start_of(const void *thing)
 {
     uint64_t start;
@@ -15,20 +17,16 @@ static uint64_t start_of(const void *thing)
 
 int compare_starts(const void *a, const void *b)
 {
-    return (start_of(a) > start_of(b)) - (start_of(a) < start_of(b));
+    return ORDER(start_of(a), start_of(b));
+}
+
+/* An address is above what begins there. */
+static int is_above(const void *address, const void *thing)
+{
+    return start_of(thing) <= *(const uint64_t *)address;
 }
 
 size_t count_up_to(uint64_t address, const void *things, size_t n, size_t size)
 {
-    size_t low = 0, high = n;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (start_of((const char *)things + middle * size) <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return search_first(&address, things, n, size, is_above);
 }

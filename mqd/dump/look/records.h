@@ -18,7 +18,7 @@ struct records {
     size_t n;
     const struct record_look **looks;  /* of all of them together: a witness's `look` is the position here */
     size_t n_looks;
-    struct source *sources;        /* of each look; NULL: they were taken just now on this machine, by gather.h */
+    struct source *sources;        /* of each look; NULL: they were taken just now on this machine, by ask/local.h */
     struct witness *witnesses;     /* of all looks together, each rank once: as the latest look shows it */
     struct listing **listings;     /* of each witness */
     size_t n_witnesses;

@@ -164,6 +164,14 @@ static void order_waits(struct collectives *collectives, const struct model *mod
     collectives->first_wait = next;
 }
 
+/* Are both in the same function, or in the nonblocking operation with the same number? */
+static bool participants_agree(const struct participant *a, const struct participant *b)
+{
+    if (a->function == NULL || b->function == NULL)
+        return a->function == b->function && a->number == b->number;
+    return strcmp(a->function, b->function) == 0;
+}
+
 /* There are few kinds: MPI has few collective functions, and ranks are not far ahead of each other. */
 static void find_kinds(const struct collectives *collectives, struct collective *collective)
 {
@@ -220,13 +228,6 @@ bool participates_in_any(const struct collectives *collectives, uint32_t rank)
 }
 
 /* What they do. */
-
-bool participants_agree(const struct participant *a, const struct participant *b)
-{
-    if (a->function == NULL || b->function == NULL)
-        return a->function == b->function && a->number == b->number;
-    return strcmp(a->function, b->function) == 0;
-}
 
 bool participant_is_together(const struct participant *participant, const struct model *model)
 {
@@ -459,7 +460,8 @@ static char *say_other_functions(const struct collectives *collectives, const st
     return text;
 }
 
-char *say_collective(const struct collectives *collectives, const struct model *model, size_t collective)
+/* "3 of 4 ranks are in MPI_Barrier on MPI_COMM_WORLD" */
+static char *say_collective(const struct collectives *collectives, const struct model *model, size_t collective)
 {
     const struct collective *found = &collectives->operations[collective];
     long size = found->communicator->size + found->communicator->summary.remote_size;

@@ -54,9 +54,6 @@ size_t collective_of(const struct collectives *collectives, const struct model *
 /* Is the rank in a function that no rank leaves before all have entered it? Those of intercommunicators are none. */
 bool participant_is_together(const struct participant *participant, const struct model *model);
 
-/* Are both in the same function, or in the nonblocking operation with the same number? */
-bool participants_agree(const struct participant *a, const struct participant *b);
-
 /* Do all ranks of the collective do the same, as far as that is known? */
 bool collective_agrees(const struct collectives *collectives, size_t collective);
 
@@ -76,8 +73,7 @@ enum scope collective_scope(const struct collectives *collectives, const struct 
  */
 struct rank_set collective_missing(const struct collectives *collectives, const struct model *model, size_t collective);
 
-/* Texts for free(): "3 of 4 ranks are in MPI_Barrier on MPI_COMM_WORLD", and the same with "; rank 1 is missing." */
-char *say_collective(const struct collectives *collectives, const struct model *model, size_t collective);
+/* For free(): "3 of 4 ranks are in MPI_Barrier on MPI_COMM_WORLD; rank 1 is missing." */
 char *say_collective_missing(const struct collectives *collectives, const struct model *model, size_t collective);
 
 #endif

@@ -113,7 +113,8 @@ static void merge_findings(struct finding *findings, size_t n)
     first->sentence = format_text("The same %s times more, with %s.", NUMBER(n), who);
 }
 
-int finding_compare_jobs(const struct finding *a, const struct finding *b)
+/* By their jobs; 0: they are of the same. */
+static int compare_jobs(const struct finding *a, const struct finding *b)
 {
     return strcmp(a->job, b->job) ?: ORDER(a->user, b->user);
 }
@@ -121,7 +122,7 @@ int finding_compare_jobs(const struct finding *a, const struct finding *b)
 bool verdict_has_several_jobs(const struct verdict *verdict)
 {
     for (size_t i = 1; i < verdict->n; i++)
-        if (finding_compare_jobs(&verdict->findings[i], &verdict->findings[0]) != 0)
+        if (compare_jobs(&verdict->findings[i], &verdict->findings[0]) != 0)
             return true;
     return verdict->n > 0 && verdict->findings[0].user >= 0;
 }
@@ -130,7 +131,7 @@ bool verdict_has_several_jobs(const struct verdict *verdict)
 static bool is_of_same_kind(const struct finding *a, const struct finding *b)
 {
     return a->n_others == 0 && b->n_others == 0 && a->kind == b->kind && a->certain == b->certain &&
-           finding_compare_jobs(a, b) == 0;
+           compare_jobs(a, b) == 0;
 }
 
 static void merge_many(struct verdict *verdict)
@@ -156,7 +157,7 @@ static int compare_findings(const void *a, const void *b)
 {
     const struct finding *x = a, *y = b;
 
-    return ORDER(y->certain, x->certain) ?: ORDER(x->kind, y->kind) ?: finding_compare_jobs(x, y) ?:
+    return ORDER(y->certain, x->certain) ?: ORDER(x->kind, y->kind) ?: compare_jobs(x, y) ?:
            (x->n_ranks > 0 && y->n_ranks > 0 ? ORDER(x->ranks[0], y->ranks[0]) : 0);
 }
 
@@ -182,11 +183,6 @@ static const struct {
 bool finding_kind_is_of_one_rank(enum finding_kind kind)
 {
     return kinds[kind].basis == BASIS_ONE_RANK;
-}
-
-bool finding_is_of_one_rank(const struct finding *finding)
-{
-    return finding_kind_is_of_one_rank(finding->kind);
 }
 
 bool finding_rests_on_time(const struct finding *finding)

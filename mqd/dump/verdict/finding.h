@@ -89,14 +89,10 @@ void verdict_add_note(struct verdict *verdict, char *text);
 /* Adds a copy of a note that is not there yet. */
 void verdict_note_once(struct verdict *verdict, const char *text);
 
-/* Orders findings by their jobs; 0: they are of the same. */
-int finding_compare_jobs(const struct finding *a, const struct finding *b);
-
 /* Are there findings of different jobs, or of jobs that names alone do not tell apart? Then they name theirs. */
 bool verdict_has_several_jobs(const struct verdict *verdict);
 
 /* Does it follow from one rank alone? */
-bool finding_is_of_one_rank(const struct finding *finding);
 bool finding_kind_is_of_one_rank(enum finding_kind kind);
 
 /* Does it hold only as long as some rank takes its time, so that waiting longer may refute it? */

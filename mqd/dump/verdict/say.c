@@ -155,8 +155,11 @@ char *say_predicate(const char *who, struct predicate predicate)
     return format_text("%s %s%s", who, verb_form(predicate.verb, 1), rest);
 }
 
-/* A fate is a phrase of the record, which begins with its verb. */
-struct predicate say_end(const struct model_rank *rank)
+/*
+ * What has happened to a rank that has ended or left MPI: "has ended: killed by signal 9 (Killed)". A fate is a phrase of
+ * the record, which begins with its verb.
+ */
+static struct predicate say_end(const struct model_rank *rank)
 {
     const char *fate = rank->witness->missing != NULL ? rank->witness->missing->fate : "has ended";
 

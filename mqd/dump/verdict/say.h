@@ -35,9 +35,6 @@ const char *verb_form(enum verb verb, size_t n);
 /* "Rank 1 is in MPI_Recv", releasing the predicate. */
 char *say_predicate(const char *who, struct predicate predicate);
 
-/* What has happened to a rank that has ended or left MPI: "has ended: killed by signal 9 (Killed)". */
-struct predicate say_end(const struct model_rank *rank);
-
 /* What keeps a stopped rank from running: "is stopped by a signal, and goes on with SIGCONT". */
 struct predicate say_stop(const struct model_rank *rank);
 

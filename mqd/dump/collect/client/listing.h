@@ -64,7 +64,7 @@ struct listing {
     int signal;                    /* that ended it; 0: none did, or unknown */
     long rank;                     /* in MPI_COMM_WORLD; -1: unknown */
     char *job;                     /* its launcher's name for it; NULL: unknown */
-    long user;                     /* whose process, or core file, it is, from gather.h; -1: unknown */
+    long user;                     /* whose process, or core file, it is, from ask/local.h; -1: unknown */
     const char *host;              /* its machine, in a report about several; NULL: it is about one, or that is not
                                       known. The caller's */
     pid_t copy_of;                 /* the process whose queues these are: it was made of that by fork; 0: its own */

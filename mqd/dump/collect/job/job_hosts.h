@@ -1,7 +1,7 @@
 /*
  * job_hosts.h - the machines on which the ranks of some jobs run.
  *
- * Names and numbers are what a launcher says, which is in the hands of its user. A name is one that host_name.h allows:
+ * Names and numbers are what a launcher says, which is in the hands of its user. A name is one that host_list.h allows:
  * it may become an argument of a command.
  */
 #ifndef MQD_DUMP_COLLECT_JOB_JOB_HOSTS_H

@@ -17,7 +17,8 @@
 #include "mqd/dump/collect/target/proc.h"
 #include "mqd/dump/collect/target/process.h"
 
-void missing_rank_set_end(struct missing_rank *missing, const char *stat)
+/* Fills certain, signal and fate from what /proc/PID/stat says of a process that has ended but is still there. */
+static void set_end(struct missing_rank *missing, const char *stat)
 {
     int status = proc_parse_exit_status(stat);
 
@@ -40,7 +41,7 @@ static void set_end_of_zombie(struct missing_rank *missing, uid_t user)
     size_t size;
     OWNED char *stat = ours ? proc_read(missing->pid, "stat", &size) : NULL;
 
-    missing_rank_set_end(missing, stat != NULL ? stat : "");
+    set_end(missing, stat != NULL ? stat : "");
 }
 
 /* Is the process, which is alive, certainly not the one that the launcher has started? */

@@ -28,7 +28,4 @@ struct missing_rank missing_rank_find(const struct jobs *jobs, const struct job 
                                       pid_t launcher);
 void missing_rank_clear(struct missing_rank *missing);
 
-/* Fills certain, signal and fate from what /proc/PID/stat says of a process that has ended but is still there. */
-void missing_rank_set_end(struct missing_rank *missing, const char *stat);
-
 #endif
