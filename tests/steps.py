@@ -32,6 +32,15 @@ ROOM = 4 * N_CORES
 LIVE, BUSY, ALL = 2, 3, ROOM
 
 
+def name_of(pid):
+    """The command of a process as the kernel has it; nothing if it has ended meanwhile."""
+    try:
+        with open(f"/proc/{pid}/cmdline", encoding="utf-8", errors="replace") as file:
+            return " ".join(file.read().split("\0")).strip()
+    except OSError:
+        return ""
+
+
 class Step:
     """
     A shell command. `needs` names the steps that must have succeeded before; `after` names those that must have ended.
@@ -94,7 +103,7 @@ class Step:
 
     def judge(self, status):
         """Counts the tests. Returns why the step has failed, or None."""
-        left = job.session_of(self.process.pid)
+        left = [f"{pid} ({name_of(pid)})" for pid in job.session_of(self.process.pid)]
         if left:
             self.end()
         if status == SKIPPED and self.may_skip:
@@ -111,7 +120,7 @@ class Step:
         if self.counted.unexplained:
             return "skipped for reasons that are not in tests/skips.txt: " + "; ".join(self.counted.unexplained)
         if left:
-            return f"it left {len(left)} processes behind"
+            return f"it left {len(left)} processes behind: {', '.join(left)}"
         return None
 
     def report(self, status):
