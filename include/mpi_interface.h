@@ -167,16 +167,18 @@ MQS_ENTRY char *mqs_dll_error_string(int code);
 
 /*
  * 5.5.2: an executable image. mqs_setup_image hangs the DLL's information on it. mqs_image_has_queues says whether its
- * processes may have queues; *message is for a printf with the image's name, NULL if there is nothing to say.
+ * processes may have queues; *message is for a printf with the image's name, NULL if there is nothing to say. The image
+ * that mqs_get_image_fp returns for a process may be another key for the same image: what counts is the information
+ * that hangs on it. mqs_destroy_image_info returns mqs_ok; in Open MPI's edition of this header it returns nothing.
  */
 MQS_ENTRY int mqs_setup_image(mqs_image *image, const mqs_image_callbacks *callbacks);
 MQS_ENTRY int mqs_image_has_queues(mqs_image *image, char **message);
-MQS_ENTRY void mqs_destroy_image_info(mqs_image_info *info);
+MQS_ENTRY int mqs_destroy_image_info(mqs_image_info *info);
 
 /* 5.5.3: a process of such an image, in the same manner. */
 MQS_ENTRY int mqs_setup_process(mqs_process *process, const mqs_process_callbacks *callbacks);
 MQS_ENTRY int mqs_process_has_queues(mqs_process *process, char **message);
-MQS_ENTRY void mqs_destroy_process_info(mqs_process_info *info);
+MQS_ENTRY int mqs_destroy_process_info(mqs_process_info *info);
 
 /*
  * 5.5.4: communicators. The debugger asks for an update whenever the process has run, then steps: set up, get and

@@ -175,7 +175,8 @@ struct mqd_operation_description {
     int protocol;            /* enum mqd_protocol */
     int progress;            /* enum mqd_progress */
     int persistent;          /* not 0: the request was created by MPI_Send_init or a similar call */
-    int freed;               /* not 0: the program has freed the request with MPI_Request_free */
+    int freed;               /* not 0: the program has freed the request with MPI_Request_free. Of a buffered send also:
+                                it was waited for, or is of MPI_Bsend, which leaves no handle */
     int collective;          /* not 0: its tag shows that it belongs to a collective operation or to the creation of a
                                 communicator */
     int internal;            /* not 0: Open MPI started it for itself; its tag or its communicator shows this */
@@ -293,6 +294,206 @@ struct mqd_window_peer {
     int rank;                /* in the window's group */
     int role;                /* enum mqd_window_role */
     int held;                /* of a lock: 1: the process holds it, 0: it waits for it; -1: one of both, or no lock */
+};
+
+/* What kind of object a handle of MPI stands for. */
+enum mqd_handle_kind {
+    MQD_HANDLE_unknown,
+    MQD_HANDLE_communicator,
+    MQD_HANDLE_datatype,
+    MQD_HANDLE_group,
+    MQD_HANDLE_request,
+    MQD_HANDLE_window,
+    MQD_HANDLE_file,
+    MQD_HANDLE_op,
+    MQD_HANDLE_errhandler,
+    MQD_HANDLE_info,
+    MQD_HANDLE_message,
+    MQD_HANDLE_session
+};
+
+/* How a program writes a handle down. */
+enum mqd_handle_language {
+    MQD_LANGUAGE_c,                  /* the value of an MPI_Comm, MPI_Request, ... in C or C++: an address; in a process
+                                        with libmpi_abi also the number that MPI 5.0's ABI gives a predefined one */
+    MQD_LANGUAGE_fortran,            /* an INTEGER of Fortran, also the MPI_VAL of a type(MPI_Comm) */
+    MQD_LANGUAGE_abi                 /* what MPI_Comm_toint and the like return in a process with libmpi_abi, or the
+                                        value in C; in other processes these are of no object */
+};
+
+/* What a handle stands for. */
+struct mqd_handle_summary {
+    int kind;                /* enum mqd_handle_kind */
+    mqs_taddr_t object;      /* its address in the process */
+    char class_name[64];     /* Open MPI's class of it, "ompi_communicator_t" */
+    int predefined;          /* not 0: one of MPI's own, which no program creates */
+    long fortran;            /* its INTEGER in Fortran; -1: it has none yet, or it is not known */
+    char name[128];          /* as the program or MPI has named it, "MPI_COMM_WORLD"; "" if it has none */
+};
+
+/* How a communicator's processes are arranged. */
+enum mqd_topology { MQD_TOPOLOGY_none, MQD_TOPOLOGY_cartesian, MQD_TOPOLOGY_graph, MQD_TOPOLOGY_distributed_graph };
+
+/* With which call a datatype was made. */
+enum mqd_combiner {
+    MQD_COMBINER_unknown,
+    MQD_COMBINER_named,              /* predefined */
+    MQD_COMBINER_dup,
+    MQD_COMBINER_contiguous,
+    MQD_COMBINER_vector,
+    MQD_COMBINER_hvector,
+    MQD_COMBINER_indexed,
+    MQD_COMBINER_hindexed,
+    MQD_COMBINER_indexed_block,
+    MQD_COMBINER_hindexed_block,
+    MQD_COMBINER_struct,
+    MQD_COMBINER_subarray,
+    MQD_COMBINER_darray,
+    MQD_COMBINER_f90_real,
+    MQD_COMBINER_f90_complex,
+    MQD_COMBINER_f90_integer,
+    MQD_COMBINER_resized
+};
+
+/* The state of a request. */
+enum mqd_request_state {
+    MQD_REQUEST_unknown,
+    MQD_REQUEST_null,                /* MPI_REQUEST_NULL */
+    MQD_REQUEST_inactive,            /* persistent, and not started */
+    MQD_REQUEST_active,
+    MQD_REQUEST_complete,            /* the operation has ended, and the program has not asked for it yet */
+    MQD_REQUEST_invalid              /* the request has ended: the handle is stale. Open MPI uses the memory again: a
+                                        stale handle may also stand for a later operation, and look like its handle */
+};
+
+/* Which operation of a file a request is of. */
+enum mqd_file_operation {
+    MQD_FILE_unknown,
+    MQD_FILE_write,
+    MQD_FILE_read,
+    MQD_FILE_write_all,
+    MQD_FILE_read_all
+};
+
+/* What a request is of. */
+enum mqd_request_kind {
+    MQD_REQUEST_OF_unknown,
+    MQD_REQUEST_OF_message,          /* a send or a receive */
+    MQD_REQUEST_OF_file,
+    MQD_REQUEST_OF_program,          /* made by MPI_Grequest_start: only the program ends it */
+    MQD_REQUEST_OF_window,
+    MQD_REQUEST_OF_collective,
+    MQD_REQUEST_OF_communicator,     /* MPI_Comm_idup and the like */
+    MQD_REQUEST_OF_partitions        /* partitioned communication */
+};
+
+/* What an item tells. Those with several values tell one in each item; `index` counts them from 0. */
+enum mqd_handle_fact {
+    MQD_FACT_unknown,
+    /* Communicators and groups */
+    MQD_FACT_size,                   /* number of members */
+    MQD_FACT_rank,                   /* of the process itself; -1: it is no member */
+    MQD_FACT_remote_size,            /* of an intercommunicator */
+    MQD_FACT_unique_id,              /* by which mqs_get_communicator names it: address; only if a listing has it */
+    MQD_FACT_internal,               /* Open MPI's own: truth */
+    MQD_FACT_revoked,                /* truth */
+    MQD_FACT_collectives_revoked,    /* truth: at least for collective operations */
+    MQD_FACT_freed,                  /* truth: the program has freed it. Of a communicator only if that is certain,
+                                        while operations still use it; also of an info object */
+    MQD_FACT_member,                 /* rank in MPI_COMM_WORLD, -1: of another job, or not known; `index`: rank */
+    MQD_FACT_topology,               /* enum mqd_topology */
+    MQD_FACT_reorder,                /* truth: ranks could be changed when the topology was made */
+    MQD_FACT_dimension,              /* number of processes in each dimension */
+    MQD_FACT_periodic,               /* truth, of each dimension */
+    MQD_FACT_coordinate,             /* of the process itself in each dimension */
+    MQD_FACT_graph_index,            /* as MPI_Graph_get tells them */
+    MQD_FACT_graph_edge,
+    MQD_FACT_source,                 /* of a distributed graph: ranks of neighbours, and weights if it has any */
+    MQD_FACT_source_weight,
+    MQD_FACT_destination,
+    MQD_FACT_destination_weight,
+    /* Datatypes. Sizes and bounds in bytes */
+    MQD_FACT_type_size,
+    MQD_FACT_lower_bound,
+    MQD_FACT_extent,
+    MQD_FACT_true_lower_bound,
+    MQD_FACT_true_extent,
+    MQD_FACT_committed,              /* truth: Open MPI takes it as committed; some uncommitted ones it takes as such */
+    MQD_FACT_combiner,               /* enum mqd_combiner */
+    MQD_FACT_integer,                /* as MPI_Type_get_contents tells them */
+    MQD_FACT_address,
+    MQD_FACT_datatype,               /* handle */
+    MQD_FACT_count,                  /* as MPI_Type_get_contents_c tells large counts */
+    /* Requests and matched messages */
+    MQD_FACT_request_kind,           /* enum mqd_request_kind */
+    MQD_FACT_request_state,          /* enum mqd_request_state */
+    MQD_FACT_persistent,             /* truth */
+    MQD_FACT_object,                 /* handle of the communicator, file or window that it is on */
+    MQD_FACT_operation,              /* enum mqd_operation_kind */
+    MQD_FACT_progress,               /* enum mqd_progress */
+    MQD_FACT_peer,                   /* rank in the communicator's remote group; MPI_ANY_SOURCE: -1 */
+    MQD_FACT_tag,                    /* no item: MPI_ANY_TAG */
+    MQD_FACT_bytes,
+    MQD_FACT_elements,               /* of MQD_FACT_datatype */
+    MQD_FACT_collective_number,      /* as collective_number_of tells it */
+    MQD_FACT_file_operation,         /* enum mqd_file_operation */
+    MQD_FACT_context,                /* text: Open MPI's class of what a request of a communicator works with; its name
+                                        has that of the call in it, "ompi_comm_idup_with_info_context_t" */
+    MQD_FACT_request,                /* handle: the receive that a message has been matched with */
+    MQD_FACT_function,               /* address: of an op or an error handler; or which a request calls */
+    /* Windows */
+    MQD_FACT_base,                   /* address */
+    MQD_FACT_window_size,            /* bytes */
+    MQD_FACT_displacement_unit,      /* bytes */
+    MQD_FACT_flavor,                 /* MPI_WIN_FLAVOR_CREATE 1, _ALLOCATE 2, _DYNAMIC 3, _SHARED 4 */
+    MQD_FACT_memory_model,           /* MPI_WIN_UNIFIED 0, MPI_WIN_SEPARATE 1 */
+    MQD_FACT_group,                  /* handle */
+    MQD_FACT_access,                 /* enum mqd_access; this and the next ones as describe_window tells them */
+    MQD_FACT_exposed,                /* truth */
+    MQD_FACT_locked_exclusively,     /* truth */
+    MQD_FACT_shared_locks,
+    MQD_FACT_waiting_locks,
+    MQD_FACT_component,              /* text, of windows and files: Open MPI's component that implements it */
+    /* Files */
+    MQD_FACT_communicator,           /* handle */
+    MQD_FACT_access_mode,            /* MPI_MODE_CREATE 1, _RDONLY 2, _WRONLY 4, _RDWR 8, _DELETE_ON_CLOSE 16,
+                                        _UNIQUE_OPEN 32, _EXCL 64, _APPEND 128, _SEQUENTIAL 256, or several */
+    MQD_FACT_closed,                 /* truth */
+    MQD_FACT_view_displacement,      /* bytes; this and the next ones only of files of ompio, not of ROMIO */
+    MQD_FACT_view_etype,             /* handle of a datatype: Open MPI's duplicate of the program's */
+    MQD_FACT_view_filetype,          /* the same */
+    MQD_FACT_atomic,                 /* truth: MPI_File_set_atomicity */
+    MQD_FACT_split_collective,       /* truth: MPI_File_..._begin was called, and its _end not yet */
+    /* Others */
+    MQD_FACT_commutative,            /* truth, of an op */
+    MQD_FACT_language_fortran,       /* truth: the function is called as Fortran's are */
+    MQD_FACT_handled_kind,           /* enum mqd_handle_kind: what an error handler is for */
+    MQD_FACT_key,                    /* text, of an info object */
+    MQD_FACT_value,                  /* text; `index` as that of its key */
+    MQD_FACT_session,                /* handle: from which a communicator or group comes */
+    MQD_FACT_thread_level,           /* of a session */
+    MQD_FACT_error_handler,          /* handle */
+    MQD_FACT_attribute               /* `index` is the key's number, `text` its name if MPI has one. Truth, number or
+                                        address, by the call that has set it */
+};
+
+/* How an item tells it. */
+enum mqd_fact_form {
+    MQD_FORM_unknown,
+    MQD_FORM_number,                 /* in `number`, also enumerators */
+    MQD_FORM_truth,                  /* 0 or 1 in `number` */
+    MQD_FORM_address,                /* in `address` */
+    MQD_FORM_text,                   /* in `text`, perhaps cut */
+    MQD_FORM_handle                  /* of an object: its address in `address`, its name, or "", in `text` */
+};
+
+struct mqd_handle_item {
+    int fact;                /* enum mqd_handle_fact */
+    int form;                /* enum mqd_fact_form */
+    long index;
+    long long number;
+    mqs_taddr_t address;
+    char text[256];
 };
 
 /* What a listing can show, if it is able to. describe_limit uses the same index as describe_capability. */
@@ -466,6 +667,41 @@ struct mqd_extension_v1 {
      */
     int (*describe_window)(mqs_process *process, struct mqd_window_description *window);
     int (*describe_window_peer)(mqs_process *process, int index, struct mqd_window_peer *peer);
+
+    /*
+     * Describes what a handle stands for, after mqs_update_communicator_list at the same stop. `kind` is what the
+     * program calls it (enum mqd_handle_kind), or MQD_HANDLE_unknown: the object itself tells in C, and INTEGERs of
+     * Fortran, or of MPI_Comm_toint, need the kind. _item then tells all that is known of it: `index` counts from 0
+     * until mqs_end_of_list; another code comes once, before the end, if something of the object cannot be read or has
+     * more items than are told. Items with the same fact follow each other. After another code than mqs_ok, the
+     * structures are untouched. mqs_no_information says that the value is none of MPI's: no object lies there, because
+     * it was freed or never was one. Requests and messages keep their memory: a stale handle of one may tell of another.
+     */
+    int (*describe_handle)(mqs_process *process, int kind, mqs_taddr_t value, int language,
+                           struct mqd_handle_summary *summary);
+    int (*describe_handle_item)(mqs_process *process, int index, struct mqd_handle_item *item);
+
+    /*
+     * Finds the object of that kind with that name, which the program or MPI has given it: *value is its handle in C.
+     * mqs_end_of_list says that there is none. Groups, requests, infos and messages have no names, but for predefined
+     * ones.
+     */
+    int (*find_handle)(mqs_process *process, int kind, const char *name, mqs_taddr_t *value);
+
+    /*
+     * Finds the first object of that kind whose INTEGER in Fortran is *fortran or larger: *fortran is then this one,
+     * and *value the handle in C. Communicators, groups, windows, files, ops, error handlers and infos have one from
+     * birth; requests, messages and datatypes that the program has made, once it has asked for it. mqs_end_of_list says
+     * that there is no further one.
+     */
+    int (*next_handle)(mqs_process *process, int kind, long *fortran, mqs_taddr_t *value);
+
+    /*
+     * Describes how the processes of the communicator that mqs_get_communicator returns are arranged:
+     * describe_handle_item then tells, of what it tells of the communicator's handle, the topology and whether it was
+     * revoked or freed. After another code than mqs_ok, describe_handle_item tells what it told before.
+     */
+    int (*describe_arrangement)(mqs_process *process);
 };
 
 /* Returns the table of that version, NULL if this DLL does not have it. It is valid as long as the DLL is loaded. */

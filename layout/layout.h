@@ -2,8 +2,8 @@
  * layout.h - what a layout is, and how one comes into force.
  *
  * Everything here is a pure function of its arguments: no callbacks, no memory, no state, no Open MPI headers.
- * The ids of libraries, types, steps and paths are generated from lists.def: there is one list for each library that is
- * read. All ids of a library are consecutive.
+ * The ids of libraries, types, steps and paths are generated from the lists: one for each library that is read. All ids
+ * of a library are consecutive.
  */
 #ifndef MQD_LAYOUT_H
 #define MQD_LAYOUT_H
@@ -11,6 +11,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* Where the lists are: the debug DLL reads the libraries of lists.def, mqdump itself those of runtimes.def. */
+#ifndef MQD_LISTS
+#define MQD_LISTS "layout/lists.def"
+#define MQD_LISTS_OF_DLL
+#endif
 
 /* How a number in memory is encoded. The widths of ptr and size come from the target's ABI. */
 enum mqd_kind {
@@ -38,7 +44,7 @@ enum mqd_size_rule { MQD_SIZE_exact, MQD_SIZE_at_least };
 enum mqd_descriptor { MQD_DESCRIPTOR_plain, MQD_DESCRIPTOR_class };
 enum mqd_rule { MQD_RULE_always, MQD_RULE_varies, MQD_RULE_optional, MQD_RULE_by_release };
 
-/* Empty definitions of the macros of the lists. Whoever includes lists.def redefines those that it needs. */
+/* Empty definitions of the macros of the lists. Whoever includes the lists redefines those that it needs. */
 #define MQD_LIBRARY(library, title)
 #define MQD_HEADER(path, rule)
 #define MQD_TYPE(type, form, size, descriptor)
@@ -57,7 +63,7 @@ enum mqd_rule { MQD_RULE_always, MQD_RULE_varies, MQD_RULE_optional, MQD_RULE_by
 #undef MQD_LIBRARY
 #define MQD_LIBRARY(library, title) MQD_LIBRARY_##library,
 enum mqd_library {
-#include "layout/lists.def"
+#include MQD_LISTS
     MQD_N_LIBRARIES
 };
 #undef MQD_LIBRARY
@@ -67,7 +73,7 @@ enum mqd_library {
 #undef MQD_TYPE
 #define MQD_TYPE(type, form, size, descriptor) MQD_TYPE_##type,
 enum mqd_type_id {
-#include "layout/lists.def"
+#include MQD_LISTS
     MQD_N_TYPES
 };
 #undef MQD_TYPE
@@ -84,7 +90,7 @@ enum mqd_type_id {
 #define MQD_EMBED(type, member, inner, rule) MQD_STEP_##type##__##member,
 #define MQD_NESTED(type, member, ways, kind, rule) MQD_STEP_##type##__##member,
 enum mqd_step_id {
-#include "layout/lists.def"
+#include MQD_LISTS
     MQD_N_STEPS
 };
 #undef MQD_TYPE
@@ -101,7 +107,7 @@ enum mqd_step_id {
 #define MQD_PATH(path, parent, type, member, need) MQD_PATH_##path,
 enum mqd_path_id {
     MQD_PATH_root,
-#include "layout/lists.def"
+#include MQD_LISTS
     MQD_N_PATHS
 };
 #undef MQD_PATH
@@ -111,7 +117,7 @@ enum mqd_path_id {
 #undef MQD_CAPABILITY
 #define MQD_CAPABILITY(name, text) MQD_CAN_##name,
 enum mqd_capability {
-#include "layout/lists.def"
+#include MQD_LISTS
     MQD_N_CAPABILITIES,
     MQD_CAN_part,
     MQD_CAN_extra
@@ -123,7 +129,7 @@ enum mqd_capability {
 #undef MQD_CONSTANT
 #define MQD_CONSTANT(name, expression, kind, rule, need) MQD_CONSTANT_##name,
 enum mqd_constant_id {
-#include "layout/lists.def"
+#include MQD_LISTS
     MQD_N_CONSTANTS
 };
 #undef MQD_CONSTANT
@@ -212,11 +218,10 @@ struct mqd_table {
     const struct mqd_constant *constants;            /* MQD_N_CONSTANTS; NULL: none is known */
 };
 
-/* All tables of Open MPI, and all of UCX. */
-extern const struct mqd_table *const mqd_tables[];
-extern const size_t mqd_n_tables;
-extern const struct mqd_table *const mqd_ucx_tables[];
-extern const size_t mqd_n_ucx_tables;
+/* All tables of Open MPI, and of each other library. A program has those of the libraries in its lists. */
+extern const struct mqd_table *const mqd_tables[], *const mqd_ucx_tables[], *const mqd_gomp_tables[],
+    *const mqd_kmp_tables[];
+extern const size_t mqd_n_tables, mqd_n_ucx_tables, mqd_n_gomp_tables, mqd_n_kmp_tables;
 
 /* All types that are read are much smaller: a larger number is not a valid offset or size. */
 #define MQD_MAX_TYPE_BYTES 65536

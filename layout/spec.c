@@ -5,7 +5,7 @@
 #undef MQD_TYPE
 #define MQD_TYPE(type, form, size, descriptor) MQD_FIRST_##type,
 static const uint16_t first_steps[MQD_N_TYPES + 1] = {
-#include "layout/lists.def"
+#include MQD_LISTS
     MQD_N_STEPS
 };
 #undef MQD_TYPE
@@ -15,7 +15,7 @@ static const uint16_t first_steps[MQD_N_TYPES + 1] = {
 #define MQD_TYPE(type, form, size, descriptor) \
     {#type, MQD_CLASS_SYMBOL_##descriptor(type), MQD_FORM_##form, MQD_SIZE_##size, MQD_FIRST_##type, MQD_HERE},
 const struct mqd_type_spec mqd_type_specs[MQD_N_TYPES] = {
-#include "layout/lists.def"
+#include MQD_LISTS
 };
 #undef MQD_TYPE
 #define MQD_TYPE(type, form, size, descriptor)
@@ -30,7 +30,7 @@ const struct mqd_type_spec mqd_type_specs[MQD_N_TYPES] = {
 #define MQD_NESTED(type, member, ways, kind, rule) \
     {#member, ways, MQD_TYPE_##type, MQD_KIND_##kind, MQD_N_TYPES, MQD_RULE_##rule},
 const struct mqd_step_spec mqd_step_specs[MQD_N_STEPS] = {
-#include "layout/lists.def"
+#include MQD_LISTS
 };
 #undef MQD_STEP
 #undef MQD_EMBED
@@ -44,7 +44,7 @@ const struct mqd_step_spec mqd_step_specs[MQD_N_STEPS] = {
     [MQD_PATH_##path] = {#type "." #member, MQD_PATH_##parent, MQD_STEP_##type##__##member, MQD_CAN_##need, MQD_HERE},
 const struct mqd_path_spec mqd_path_specs[MQD_N_PATHS] = {
     [MQD_PATH_root] = {"", MQD_PATH_root, MQD_N_STEPS, MQD_CAN_part, MQD_N_LIBRARIES},
-#include "layout/lists.def"
+#include MQD_LISTS
 };
 #undef MQD_PATH
 #define MQD_PATH(path, parent, type, member, need)
@@ -52,7 +52,7 @@ const struct mqd_path_spec mqd_path_specs[MQD_N_PATHS] = {
 #undef MQD_CONSTANT
 #define MQD_CONSTANT(name, expression, kind, rule, need) {#name, #expression, MQD_CAN_##need, MQD_HERE},
 const struct mqd_constant_spec mqd_constant_specs[MQD_N_CONSTANTS] = {
-#include "layout/lists.def"
+#include MQD_LISTS
 };
 
 #undef MQD_CONSTANT
@@ -61,7 +61,7 @@ const struct mqd_constant_spec mqd_constant_specs[MQD_N_CONSTANTS] = {
 #undef MQD_CAPABILITY
 #define MQD_CAPABILITY(name, text) {#name, text, MQD_HERE},
 const struct mqd_capability_spec mqd_capability_specs[MQD_N_CAPABILITIES] = {
-#include "layout/lists.def"
+#include MQD_LISTS
 };
 #undef MQD_CAPABILITY
 #define MQD_CAPABILITY(name, text)
@@ -69,7 +69,7 @@ const struct mqd_capability_spec mqd_capability_specs[MQD_N_CAPABILITIES] = {
 #undef MQD_LIBRARY
 #define MQD_LIBRARY(library, title) title,
 const char *const mqd_library_titles[MQD_N_LIBRARIES] = {
-#include "layout/lists.def"
+#include MQD_LISTS
 };
 #undef MQD_LIBRARY
 #define MQD_LIBRARY(library, title)

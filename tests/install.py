@@ -444,6 +444,10 @@ class Installed(Scratch):
         self.assertEqual(self.make("uninstall", f"DESTDIR={stage}").returncode, 0)
         self.assertEqual([names for _, _, names in os.walk(stage) if names], [])
 
+    def test_both_dlls_are_installed_and_nothing_else_beside_them(self):
+        directory = self.below_root(os.path.join(self.directories["libdir"], "ompi-mqd"))
+        self.assertEqual(sorted(os.listdir(directory)), ["libompi_dbg_mpihandles.so", NAME])
+
     def test_each_command_has_a_page_and_completions(self):
         commands = os.listdir(self.below_root(self.directories["bindir"]))
         self.assertIn("mqdgen", commands)
@@ -495,6 +499,10 @@ class Installed(Scratch):
         said, loaded = self.module(system, "load", "ompi-mqd")
         self.assertEqual(said, "")
         self.is_the_dll(loaded["ALLINEA_QUEUE_DLL"])
+        commands = loaded["OMPI_MQD_GDB"]
+        self.assertEqual(commands, os.path.join(self.directories["datadir"], "ompi-mqd", "gdb", "ompi-mqd.py"))
+        self.assertEqual(os.path.exists(self.below_root(commands)),
+                         os.path.exists(self.below_root(os.path.join(self.directories["bindir"], "mqdump"))))
         self.assertEqual(loaded["PATH"].split(":")[0], self.directories["bindir"])
         # What is empty stands for the system's directories.
         self.assertEqual([loaded["MANPATH"].split(":")[0], *filter(None, loaded["MANPATH"].split(":")[1:])],
@@ -503,6 +511,7 @@ class Installed(Scratch):
         self.assertEqual(loaded["LOADEDMODULES"], name)
         _, unloaded = self.module(system, "unload", "ompi-mqd", **loaded)
         self.assertNotIn("ALLINEA_QUEUE_DLL", unloaded)
+        self.assertNotIn("OMPI_MQD_GDB", unloaded)
         self.assertNotIn(self.directories["bindir"], unloaded["PATH"].split(":"))
         self.assertEqual(unloaded.get("MANPATH", "").strip(":"), "")
         self.assertIn("mqdump PID", self.module(system, "help", name)[0])

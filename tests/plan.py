@@ -25,6 +25,7 @@ UCX = "build/ucx"
 UNKNOWN_SECONDS = 300       # of a step that has not passed yet
 N_MUTANTS = 200
 CCACHE = "/usr/lib/ccache"  # has the names of compilers; its settings are those of ccache(1)
+I386 = "i686-linux-gnu"
 MAY_LACK = ("bullseye", "forky")     # old suites leave the mirrors, and testing changes; trixie is always there
 SANITIZERS = "CFLAGS='-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all'"
 
@@ -121,8 +122,9 @@ ATTACKS = only("what the collector has of root", "link to a file of root", "clai
                "pipe in place of debug information", "name of the job of somebody else")
 MACHINES = only("stand in", "ssh", "json and record", "each trouble is told", "deadline there")
 WATCHING = only("hangs goes on and ends", "prints lines", "ended by SIGTERM during a look")
-ON_5_0 = ("verdicts: ring", "verdicts: missing", "verdicts: truncated", "verdicts: collectives", "points: face_tag",
-          "collectives: fence", "windows: lock-shared", "states: stopped")
+HYBRID = only("gcc, nested", "gcc stripped, taskwait", "clang, barrier", "clang stripped, nest_lock")
+SOME_ROWS = ("verdicts: ring", "verdicts: missing", "verdicts: truncated", "verdicts: collectives", "points: face_tag",
+             "collectives: fence", "windows: lock-shared", "states: stopped")
 
 
 def quick_steps():
@@ -140,6 +142,7 @@ def quick_steps():
         suite("page", PAGE, LIVE, label="pages", after=FETCHED),
         suite("watching", WATCHING, LIVE, label="watched"),
         suite("reach", MACHINES, LIVE, label="machines", needs=("gcc", "sshd")),
+        suite("openmp", HYBRID, LIVE, label="hybrid", place="pool"),
         suite("mqdump_errors", room=LIVE, place="alone", label="errors"),
         suite("holding", HOLDING, LIVE, place="alone", label="held"),
     ]
@@ -149,7 +152,7 @@ def quick_steps():
     if reason is None:
         found += [
             Step("truth-5.0", released("trixie", "run", "--few"), BUSY, place="pool", **trixie),
-            Step("matrix-5.0", released("trixie", "matrix", only(*ON_5_0)), BUSY, place="pool", **trixie),
+            Step("matrix-5.0", released("trixie", "matrix", only(*SOME_ROWS)), BUSY, place="pool", **trixie),
         ]
     else:
         print(f"skipped Open MPI 5.0: {reason}", flush=True)
@@ -157,7 +160,7 @@ def quick_steps():
 
 
 # What can be left out of a build, and how.
-OPTIONAL = {"libcap": "--without-libcap", "libseccomp": "--without-libseccomp", "pmix": "--without-pmix",
+OPTIONAL = {"libseccomp": "--without-libseccomp", "pmix": "--without-pmix",
             "lzma": "ac_cv_header_lzma_h=no", "frame-registers": "ac_cv_lib_dw_dwfl_frame_reg=no"}
 WITHOUT = only("ring", "missing", "truncated", "killed by SIGABRT", "records")
 
@@ -194,11 +197,13 @@ def long_steps():
         Step("distcheck", f"make -C build/all/gcc -j{N_CORES + 1} distcheck VERBOSE=1", BUSY, ("gcc", *FETCHED),
              tests=True, results=os.path.join(LOGS, "dist"), sources=("",)),
         suite("verdicts"), suite("points"), suite("chains"), suite("collectives"), suite("windows"), suite("wrappers"),
-        suite("states"), suite("run", label="live"),
+        suite("handles"), suite("mpihandles"), suite("questions"), suite("states"),
+        suite("run", label="live"),
         suite("holding", room=LIVE, place="alone"),
         suite("attacks", room=LIVE, place="alone"), suite("job_finding", room=LIVE, place="alone"),
-        suite("awkward"), suite("failing", room=LIVE), suite("surroundings", room=LIVE),
+        suite("in_gdb", room=LIVE), suite("awkward"), suite("failing", room=LIVE), suite("surroundings", room=LIVE),
         suite("reach", room=LIVE, needs=("gcc", "sshd")), suite("page", room=LIVE), suite("watching", room=LIVE),
+        suite("openmp", room=LIVE),
         suite("run", "--pml ucx --variant shm", label="ucx", place="ucx"),
         suite("run", "--pml ucx --few --variant tcp-v2 --variant tcp-eager --variant shm-threads",
               label="ucx-variants", place="ucx"),
@@ -207,6 +212,11 @@ def long_steps():
         # The DLL alone.
         Step("without-mqdump", build("without-mqdump", "ac_cv_header_jansson_h=no") + "\nmake check-unit", BUSY,
              ("autoreconf",), tests=True, results="build/all/without-mqdump/tests", sources=(*DLL, *BUILD)),
+        # A DLL of 32 bits, as debuggers of that width load, and one of them.
+        Step("i386", build("i386", f"--host={I386} CC={I386}-gcc ac_cv_header_jansson_h=no", ("all",)) +
+             f"\n{I386}-gcc -std=gnu11 -I../../.. -o narrow_host ../../../tests/unit/narrow_host.c {DLL_FILE} "
+             "-Wl,-rpath,$PWD/.libs\n./narrow_host", BUSY, ("autoreconf",), tests=True,
+             sources=(*DLL, *BUILD, "tests/unit/narrow_host.c")),
         *(built(name, how, live("run", "--few"), live("verdicts", WITHOUT)) for name, how in BUILT.items()),
         built("static", f"v4.1.4 {STATIC}", live("awkward", "--only static")),
         Step("clients", f"{PYTHON} tests/live/clients.py build/clients "
@@ -246,7 +256,8 @@ def released_steps():
     other_ucx = [or_skipped(live("run", f"--pml ucx --few --ucx {UCX}/{name} " +
                                  " ".join(f"--variant {variant}" for variant in variants)))
                  for name, *variants in with_ucx]
-    verdict_suites = ("verdicts", "points", "collectives", "windows", "wrappers", "states", "generated")
+    verdict_suites = ("verdicts", "points", "collectives", "windows", "wrappers", "states", "handles", "questions",
+                      "generated", "in_gdb")
     return [
         prepare("bullseye"), prepare("forky"),
         Step("ucx-targets", or_skipped(targets), BUSY, ("packages",)),
@@ -261,14 +272,23 @@ def released_steps():
              sources=BOTH, **in_trixie),
         Step("release-verdicts", all_of(*(released("trixie", name) for name in verdict_suites)), BUSY, sources=BOTH,
              **in_trixie),
-        # The layout of bullseye's 4.1.0 is that of the release here, so one case of each program will do. In bullseye
-        # UCX does not start where there is no network adapter.
-        Step("release-bullseye", all_of(released("bullseye", "run", "--few"),
+        # The source is that of the step before.
+        Step("more-tags", released("trixie", "more_tags", "--source build/source/trixie --prefix " +
+                                   shlex.quote(os.path.join(releases.CACHE, "more-tags"))), BUSY,
+             after=("release-trixie",), sources=(*DLL, "tests/live/more_tags.py", "tests/openmpi-more-tags"),
+             **in_trixie),
+        # The layout of bullseye's 4.1.0 is that of the release here, but not of all that handles lead to. Of the rest
+        # one case of each program will do. In bullseye UCX does not start where there is no network adapter.
+        Step("release-bullseye", all_of(released("bullseye", "run", "--few"), released("bullseye", "handles"),
+                                        released("bullseye", "questions"),
                                         f"{PYTHON} tests/live/alongside.py --root {ROOTS}/bullseye {TESTED}",
                                         f"{PYTHON} tests/live/job_finding.py --root {ROOTS}/bullseye {TESTED}"), BUSY,
              ("gcc", "prepare-bullseye"), may_skip=True, tests=True, sources=BOTH),
         # Open MPI 6.0 runs with its own UCX, which is as new, and with one of which there is a layout.
-        Step("release-forky", all_of(released("forky", "run"),
+        Step("release-forky", all_of(released("forky", "run"), released("forky", "handles"),
+                                     released("forky", "questions"),
+                                     *(released("forky", name, f"--abi {options}") for name, options in
+                                       (("run", "--few"), ("matrix", only(*SOME_ROWS)), ("questions", ""))),
                                      or_skipped(released("forky", "run", "--pml ucx --few --variant shm")),
                                      or_skipped(released("forky", "run", "--pml ucx --few --variant tcp "
                                                                          f"--ucx {UCX}/trixie")),

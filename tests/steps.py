@@ -17,13 +17,14 @@ import count
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.append(os.path.join(TOP, "tests", "live"))
 
-import job  # noqa: E402  (the path above comes first)
+import cases  # noqa: E402  (the path above comes first)
+import job  # noqa: E402
 
 LOGS = os.path.join(TOP, "build", "all")
 TAIL = 12       # how many lines at the end of a log are shown after a failure
 DIGEST = 40     # how many lines about failures anywhere in the log are shown before them
 WATCHDOG = 7200 # seconds that no step ever needs
-PATIENCE = 5    # seconds between SIGTERM and SIGKILL for a step that has to end
+PATIENCE = 5    # seconds in which processes end that have to: before SIGKILL, and when a step is over
 SKIPPED = 77    # the exit status of a test that cannot be run here
 
 N_CORES = len(os.sched_getaffinity(0))
@@ -103,7 +104,8 @@ class Step:
 
     def judge(self, status):
         """Counts the tests. Returns why the step has failed, or None."""
-        left = [f"{pid} ({name_of(pid)})" for pid in job.session_of(self.process.pid)]
+        rest = cases.rest_of(lambda: job.session_of(self.process.pid), PATIENCE)
+        left = [f"{pid} ({name_of(pid)})" for pid in rest]
         if left:
             self.end()
         if status == SKIPPED and self.may_skip:

@@ -20,7 +20,8 @@ DEFAULT_SPECS = [os.path.join(TOP, "layout", f"{name}.def") for name in LIBRARIE
 
 DEFAULT_TABLES = os.path.join(TOP, "layout", "tables")
 
-DEFAULT_RECIPES = {"openmpi": os.path.join(TOP, "gen", "tables.json"), "ucx": os.path.join(TOP, "gen", "ucx.json")}
+DEFAULT_RECIPES = {name: os.path.join(TOP, "gen", f"{'tables' if name == 'openmpi' else name}.json")
+                   for name in LIBRARIES}
 
 DESCRIPTION = """\
 Makes the layout tables of ompi-mqd: where Open MPI keeps, in its own structures, what a debugger needs to show
@@ -147,7 +148,8 @@ def parser():
     one.add_argument("files", nargs="*", metavar="FILE", help="libraries of one Open MPI")
     one = command(commands, "tables", "make all tables of this project again", TABLES)
     add_library(one, "openmpi")
-    one.add_argument("--recipe", metavar="FILE", help="the recipe (default: gen/tables.json, for UCX gen/ucx.json)")
+    one.add_argument("--recipe", metavar="FILE", help="the recipe (default: gen/tables.json, for another library "
+                     "gen/LIBRARY.json)")
     one.add_argument("--source-repo", required=True, metavar="DIR", help="a clone of the library's git repository")
     one.add_argument("--headers", nargs="+", action="extend", default=[], metavar="DIR",
                      help="directories with installed or unpacked headers of Open MPI; ends at the next option")
@@ -168,8 +170,8 @@ def command(commands, name, summary, description):
     one = commands.add_parser(name, help=summary, description=description,
                               formatter_class=argparse.RawDescriptionHelpFormatter)
     one.add_argument("--spec", action="append", metavar="FILE", dest="specs",
-                     help="the list of the types of one library; may be repeated (default: layout/openmpi.def and "
-                     "layout/ucx.def)")
+                     help="the list of the types of one library; may be repeated (default: those of layout/, for "
+                     "`emit` openmpi.def and ucx.def)")
     return one
 
 
@@ -264,8 +266,10 @@ def library_wanted(arguments, sources):
 
 
 def run_emit(arguments):
-    """Runs mqdgen emit. Returns the exit status."""
+    """Runs mqdgen emit. Returns the exit status. A program has the lists of the debug DLL, or those of mqdump."""
     specs = specs_of(arguments)
+    if arguments.specs is None:
+        specs = {name: spec for name, spec in specs.items() if not spec.library.read_by_dump}
     tables, site_tables = ([(path, table.load(path, specs)[0]) for path in paths]
                            for paths in (arguments.tables, arguments.site_tables))
     write_whole(arguments.output, emit.emit(specs, tables, site_tables))
@@ -305,7 +309,7 @@ def check_one(path, spec, sources, old, text):
     if table.to_text(new) == text:
         print(f"{path}: same")
         return True
-    how = f"pahole {new['origin']['pahole']}, checked by {new['origin']['checked']}"
+    how = f"pahole {new['origin'].get('pahole', 'not used')}, checked by {new['origin']['checked']}"
     adopt_constants(new, old)
     adopt_method(new["origin"], old["origin"])
     adopt_tails(spec, new["types"], old["types"])
@@ -323,7 +327,8 @@ def adopt_method(new, old):
     Copies from the old table how it was made. The table records this, but another version of pahole with the same
     result is no difference. Debug information instead of headers is none either: it has no macros.
     """
-    new["pahole"] = old["pahole"]
+    if "pahole" in old:
+        new["pahole"] = old["pahole"]
     if new["checked"] != old["checked"]:
         new.update(checked=old["checked"], macros=old["macros"])
 

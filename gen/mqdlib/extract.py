@@ -2,7 +2,7 @@
 import os
 import tempfile
 
-from . import debuginfo, facts, handmade, probe, table
+from . import cplusplus, debuginfo, facts, handmade, probe, table
 from .elf import ElfFile, arch_of
 from .errors import MqdError, NotAtHand
 from .library import LIBRARIES, of_file, of_source
@@ -13,18 +13,12 @@ RECONFIGURE = "give headers that were configured with this compiler"
 # The variant of a table if nothing tells how the build was configured.
 SITE = "site"
 
-HOW_TO_GET_TYPES = {"openmpi": """\
+HOW_TO_GET_TYPES = """\
 Any of these gives the types:
-  - the debug packages of this Open MPI, installed, or unpacked and named with --debug-directory
+  - the debug packages of this {title}, installed, or unpacked and named with --debug-directory
   - a debuginfod server that has them, in DEBUGINFOD_URLS
-  - this Open MPI built again as it was, but with -g in CFLAGS and not stripped: name its libmpi and mca_pml_ob1
-  - headers: --source with the source tree of the release, --prefix or -I for opal_config.h and mpi.h of this build""",
-                    "ucx": """\
-Any of these gives the types:
-  - the debug packages of this UCX, installed, or unpacked and named with --debug-directory
-  - a debuginfod server that has them, in DEBUGINFOD_URLS
-  - this UCX built again as it was, but with -g in CFLAGS and not stripped: name its libucp
-  - headers: --source with the source tree of the release, and -I for the config.h of this build or --variant"""}
+  - this {title} built again as it was, but with -g in CFLAGS and not stripped: name its {files}
+  - headers: --source with the source tree of the release, {headers}"""
 ABOUT_DWZ = """\
 pahole cannot read what dwz has compressed, and nothing turns it back. Debug files from before dwz ran are good, as of a
 package that is built without it (Debian: with an empty override_dh_dwz in debian/rules)."""
@@ -77,10 +71,13 @@ def check_variant(library, variant, macros, arch):
 def check_release(option, expected, where, numbers):
     """
     Raises NotAtHand if an option names another release than the headers or sources have. `numbers` are the parts of
-    their version; a part that is not known is None.
+    their version; a part that is not known is None. A commit (5.0.11a1+b962e8a65c) that comes after a release may still
+    state the number of that.
     """
     release = ".".join(numbers) if numbers and all(numbers) else None
-    if release is not None and table.release_key(expected) != table.release_key(release):
+    if release is None or "+" in expected and table.release_key(release) < table.release_key(expected):
+        return
+    if table.release_key(expected) != table.release_key(release):
         raise NotAtHand(f"{option} {expected}: but {where} are those of {release}")
 
 
@@ -145,28 +142,46 @@ def check_abi(expected, abi):
 
 def include_dirs_of(library, sources, variant, numbers, directory):
     """
-    Returns the directories that -I names. UCX's configured headers are made by hand if none are named: then the words
-    of the variant, by default `release`, say how.
+    Returns the directories that -I names. If none of them is of a configured build, the headers of most libraries are
+    made by hand: then the words of the variant say how.
     """
-    numbers = numbers or library.source_release(sources.source)
-    if library.name != "ucx" or not sources.source or None in numbers or any(
+    made, numbers = handmade.MADE.get(library.name), numbers or library.source_release(sources.source)
+    handmade.write_added(library, directory)
+    if made is not None and sources.source and None not in numbers and not any(
             os.path.exists(os.path.join(path, library.config_header))
             for path in sources.include_dirs + [sources.source]):
-        return sources.include_dirs
-    handmade.write(sources.source, numbers, variant or ["release"], directory)
-    return sources.include_dirs + [directory]
+        handmade.write(library, sources.source, numbers, variant or [made.default], directory)
+    return sources.include_dirs + ([directory] if made is not None else [])
+
+
+def compiler_of(spec):
+    """Returns the class of the compiler for a library's headers."""
+    return cplusplus.Compiler if spec.library.language == "c++" else probe.Compiler
+
+
+def types_of_headers(spec, sources, compiler, pahole, abi):
+    """Returns (types, constants): by pahole from the compiler's debug information, or from the compiler itself."""
+    if pahole is None:
+        return compiler.state(abi)
+    path, constants = compiler.probe_object()
+    btf = sources.btf = pahole.btf(path, "the headers")
+    types, missing = facts.collect(spec, [facts.FactsReader(spec, btf, abi)])
+    if missing:
+        raise MqdError(f"the headers: {', '.join(missing)}: the compiler has defined them, but pahole found "
+                       "nothing: is this pahole sound?")
+    return types, constants
 
 
 def from_headers(spec, sources, head, abi_wanted):
-    """Compiles a probe, reads its types with pahole, and lets the compiler confirm every row."""
+    """Compiles a probe, reads its types, and lets the compiler confirm every row."""
     library = spec.library
     with tempfile.TemporaryDirectory(prefix="mqdgen-") as directory:
         numbers = library.source_release(sources.source) if sources.source else [None]
         include_dirs = include_dirs_of(library, sources, head["variant"], numbers, directory)
-        compiler = probe.Compiler(spec, sources.cc, include_dirs, sources.macros, sources.source, directory)
+        compiler = compiler_of(spec)(spec, sources.cc, include_dirs, sources.macros, sources.source, directory)
         abi = compiler.abi()
         check_abi(abi_wanted, abi)
-        pahole = debuginfo.Pahole(sources.pahole)
+        pahole = debuginfo.Pahole(sources.pahole) if library.language == "c" else None
         if head["release"] and sources.source:
             check_release(f"--{library.name}", head["release"], f"the sources in {sources.source}", numbers)
         macros, others = compiler.headers_seen()
@@ -178,19 +193,17 @@ def from_headers(spec, sources, head, abi_wanted):
         check_configured_for(library, abi, others)
         check_variant(library, head["variant"], macros, abi["arch"])
         compiler.headers_of = f"the headers of {library.title} {head['release']}"
-        path, constants = compiler.probe_object()
+        types, constants = types_of_headers(spec, sources, compiler, pahole, abi)
         sources.left_out = sorted(compiler.not_includable)
-        btf = sources.btf = pahole.btf(path, "the headers")
-        types, missing = facts.collect(spec, [facts.FactsReader(spec, btf, abi)])
-        if missing:
-            raise MqdError(f"the headers: {', '.join(missing)}: the compiler has defined them, but pahole found "
-                           "nothing: is this pahole sound?")
         compiler.prove(types, constants)
-    return head, abi, types, constants, macros, pahole.version, "offsetof"
+    return head, abi, types, constants, macros, pahole and pahole.version, "offsetof"
 
 
 def from_debug_info(spec, sources, head, abi_wanted):
     """Reads files with debug information. Together they must define every type, and they must agree."""
+    if spec.library.language == "c++":
+        raise MqdError(f"the debug information of {spec.library.title} is of C++, which pahole does not read: name its "
+                       "source tree with --source")
     pahole = debuginfo.Pahole(sources.pahole)
     files = [ElfFile(path) for path in sources.debug_info or installed_libraries(spec.library, sources.installed)]
     for elf in files:
@@ -219,6 +232,8 @@ def from_debug_info(spec, sources, head, abi_wanted):
 
 def installed_libraries(library, installed):
     """Returns the paths of the files of an installation that know the types."""
+    if library.read_by_dump:
+        raise MqdError(f"--prefix: names an Open MPI or UCX: name the file of {library.title} itself")
     return [installed.libucp()] if library.name == "ucx" else installed.libraries()
 
 
@@ -226,6 +241,8 @@ def what_files_say(library, sources, files):
     """Returns the release that the files state, and the macros of an installed opal_config.h."""
     if library.name == "ucx":
         return release_of_ucx(files), {}
+    if library.read_by_dump:
+        return None, {}
     if not sources.installed:
         return release_of(files), {}
     release = sources.installed.release(files)
@@ -244,7 +261,9 @@ def without_types(spec, missing, tried, installed):
         lines.append(f"  no {PLUGIN} beside these, which releases before 5.0 have")
     if any(DWZ in note for _, notes, _ in tried for note in notes):
         lines.append(ABOUT_DWZ)
-    return "\n".join(lines + [HOW_TO_GET_TYPES[spec.library.name]])
+    library = spec.library
+    return "\n".join(lines + [HOW_TO_GET_TYPES.format(title=library.title, files=library.files_with_types,
+                                                      headers=library.headers_needed)])
 
 
 def what_is_in(reader, spec, missing):
@@ -271,10 +290,11 @@ def extract(spec, sources, head, abi_wanted=None):
         "family": {"first": head["first"], "last": head["last"]},
         "abi": abi,
         "variant": head["variant"],
-        "origin": {spec.library.name: head["release"], "pahole": pahole_version, "spec": spec.digest,
-                   "checked": checked, "macros": macros},
+        "origin": {spec.library.name: head["release"], "spec": spec.digest, "checked": checked, "macros": macros},
         "types": types,
     }
+    if pahole_version is not None:
+        result["origin"]["pahole"] = pahole_version
     if constants:
         result["constants"] = constants
     table.validate("the extracted table", result, spec)

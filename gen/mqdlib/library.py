@@ -13,10 +13,15 @@ class Library:
     are the directories of a source tree with headers, which the compiler searches as `source_option` says: after all
     others, where there are installed headers too; `source_paths` are the parts of a repository that tables are made
     from; `mark` is a file that only this library's sources have, and `file_names` tells its libraries by their names.
+    `tag` is the tag of a release, with braces for its number; `language` is that of the headers. `read_by_dump`
+    is True if mqdump reads the library itself, and not by the debug DLL. `files_with_types` are the library's files
+    that have the types, `headers_needed` says what beside a source tree names all headers.
     """
 
     file_names = re.compile("$")
     name = title = config_header = how_to_configure = mark = None
+    tag, language, read_by_dump = "v{}", "c", False
+    files_with_types = headers_needed = None
     layout_macros = version_macros = ()
     sizes = {}
     arch_macro = None
@@ -44,6 +49,8 @@ class OpenMpi(Library):
                         "PREFIX/include/openmpi or opal/include of the build directory; and that of mpi.h, "
                         "PREFIX/include or ompi/include")
     mark = "ompi/communicator/communicator.h"
+    files_with_types = "libmpi and mca_pml_ob1"
+    headers_needed = "--prefix or -I for opal_config.h and mpi.h of this build"
     layout_macros = (
         "HAVE_OPAL_INT128_T", "MCA_PML_OB1_CUSTOM_MATCHING", "OMPI_MPI_MAX_OBJECT_NAME_ABI", "OPAL_CUDA_SUPPORT",
         "OPAL_ENABLE_DEBUG", "OPAL_ENABLE_FT_MPI", "OPAL_ENABLE_HETEROGENEOUS_SUPPORT", "OPAL_ENABLE_MULTI_THREADS",
@@ -102,6 +109,8 @@ class Ucx(Library):
     how_to_configure = ("config.h is made by UCX's configure: name the build directory with -I; without it, name with "
                         "--variant how the build was configured")
     mark = "src/ucp/core/ucp_worker.h"
+    files_with_types = "libucp"
+    headers_needed = "and -I for the config.h of this build or --variant"
     layout_macros = ("ENABLE_ASSERT", "ENABLE_DEBUG_DATA", "ENABLE_MT", "ENABLE_PARAMS_CHECK", "ENABLE_STATS",
                      "HAVE_PROFILING")
     source_option = "-I"
@@ -126,7 +135,75 @@ class Ucx(Library):
             yield "debug-data", data, "ENABLE_DEBUG_DATA"
 
 
-LIBRARIES = {one.name: one for one in (OpenMpi(), Ucx())}
+class Gomp(Library):
+    """libgomp, the OpenMP runtime of GCC."""
+
+    name = "gomp"
+    title = "libgomp"
+    tag, read_by_dump = "releases/gcc-{}", True
+    file_names = re.compile(r"libgomp\b")
+    config_header = "config.h"
+    how_to_configure = "config.h is made by libgomp's configure: name the build directory with -I"
+    mark = "libgomp/libgomp.h"
+    files_with_types = "libgomp"
+    headers_needed = "and perhaps -I for the config.h of this build"
+    layout_macros = ("GOMP_HAVE_EFFICIENT_ALIGNED_ALLOC", "GOMP_USE_ALIGNED_WORK_SHARES", "HAVE_SYNC_BUILTINS",
+                     "LIBGOMP_USE_PTHREADS")
+    source_option = "-I"
+    source_dirs = ("libgomp", "libgomp/config/linux", "libgomp/config/posix", "include")
+    source_paths = ("gcc/BASE-VER", "include", "libgomp")
+    sources = ("libgomp/*.c",)
+    sources_and_headers = sources + ("libgomp/*.h",)
+
+    def source_release(self, source):
+        path = os.path.join(source, "gcc/BASE-VER")
+        match = re.match(r"(\d+)\.(\d+)\.(\d+)", read_text(path)) if os.path.exists(path) else None
+        return list(match.groups()) if match else [None] * 3
+
+    def variant_words(self, macros, arch):
+        yield "default", True, "LIBGOMP_USE_PTHREADS"
+
+
+class Kmp(Library):
+    """
+    libomp, the OpenMP runtime of LLVM. Interfaces for tools change layouts: that of ITT, Intel's profilers, and OMPT.
+    """
+
+    name = "kmp"
+    title = "libomp"
+    tag, language, read_by_dump = "llvmorg-{}", "c++", True
+    file_names = re.compile(r"lib(omp|iomp5)\b")
+    config_header = "kmp_config.h"
+    how_to_configure = ("kmp_config.h is made by cmake: name the build directory with -I; without it, name with "
+                        "--variant how the build was configured")
+    mark = "openmp/runtime/src/kmp.h"
+    layout_macros = ("KMP_USE_HIER_SCHED", "KMP_USE_INTERNODE_ALIGNMENT", "OMPT_SUPPORT", "USE_DEBUGGER",
+                     "USE_ITT_NOTIFY")
+    source_option = "-I"
+    source_dirs = ("openmp/runtime/src", "openmp/runtime/src/thirdparty/ittnotify")
+    source_paths = ("llvm/CMakeLists.txt", "cmake/Modules/LLVMVersion.cmake", "openmp/runtime/src",
+                    "openmp/runtime/src/kmp_config.h.cmake", "openmp/runtime/src/i18n/en_US.txt",
+                    "openmp/runtime/src/include/omp.h.var", "openmp/runtime/src/include/omp-tools.h.var")
+    sources = ("openmp/runtime/src/*.cpp",)
+    sources_and_headers = sources + ("openmp/runtime/src/*.h",)
+
+    def source_release(self, source):
+        numbers = {}
+        for name in ("llvm/CMakeLists.txt", "cmake/Modules/LLVMVersion.cmake"):
+            path = os.path.join(source, name)
+            if os.path.exists(path):
+                numbers.update(re.findall(r"set\(LLVM_VERSION_(MAJOR|MINOR|PATCH) (\d+)\)", read_text(path)))
+        return [numbers.get(key) for key in ("MAJOR", "MINOR", "PATCH")]
+
+    def variant_words(self, macros, arch):
+        if "OMPT_SUPPORT" in macros and "USE_ITT_NOTIFY" in macros:
+            itt, ompt = macros["USE_ITT_NOTIFY"] != 0, macros["OMPT_SUPPORT"] != 0
+            yield "default", itt and ompt, "OMPT_SUPPORT" if itt else "USE_ITT_NOTIFY"
+            yield "no-itt", not itt, "USE_ITT_NOTIFY"
+            yield "no-ompt", not ompt, "OMPT_SUPPORT"
+
+
+LIBRARIES = {one.name: one for one in (OpenMpi(), Ucx(), Gomp(), Kmp())}
 
 
 def of_source(source):

@@ -46,6 +46,9 @@ def kind_proof(kind):
 class Compiler:
     """A C compiler, its flags, and a directory for its files."""
 
+    ARRAY_BEGINS = f'__attribute__((section("{CONSTANTS}"), used)) const long long mqd_constants[] = {{ 0,'
+    kind_proofs, contradiction = KIND_PROOFS, "the compiler contradicts pahole"
+
     def __init__(self, spec, command, include_dirs, macros, source, directory):
         self.spec = spec
         self.command = shlex.split(command)
@@ -212,7 +215,7 @@ class Compiler:
                 if type_.line not in left_out:
                     lines += self.at(type_.line, f"{type_.c_name} mqd_anchor_{type_.name};")
             constants = [one for one in self.spec.constants.values() if one.line not in left_out]
-            lines.append(f'__attribute__((section("{CONSTANTS}"), used)) const long long mqd_constants[] = {{ 0,')
+            lines.append(self.ARRAY_BEGINS)
             for constant in constants:
                 lines += self.at(constant.line, f"{number(constant, names[constant.line][0])},")
             lines.append("};")
@@ -222,16 +225,24 @@ class Compiler:
                 self.expressions = {one.name: names[one.line][0] for one in constants}
                 readable = self.linked(path) if ElfFile(path).abi["arch"] in LINKED_ARCHES else path
                 return readable, self.values(path, constants)
-            lacking = {type_.line for type_ in self.spec.types.values() if type_.may_lack}
-            lacking.update(one.line for one in self.spec.constants.values() if one.rule == "optional")
-            complaints = set(self.complaints(done.stderr)) - left_out
-            others = {line for line in complaints if len(names.get(line, ())) > 1}
-            for line in others:
-                del names[line][0]
-            new = lacking.intersection(complaints) - others
-            if not new and not others:
-                raise self.refusal("the compiler refuses it", done)
-            left_out |= new
+            self.give_way(done, left_out, names)
+
+    def give_way(self, done, left_out, choices, lacking=()):
+        """
+        Changes what is compiled next, after the compiler refused it. Of the choices, {line: alternatives}, those that
+        it complains about lose their first one as long as there are others. What a family may lack, which is types,
+        constants and the lines in `lacking`, is left out. Raises MqdError if nothing of that helps.
+        """
+        lacking = set(lacking).union((type_.line for type_ in self.spec.types.values() if type_.may_lack),
+                                     (one.line for one in self.spec.constants.values() if one.rule == "optional"))
+        complaints = set(self.complaints(done.stderr)) - left_out
+        others = {line for line in complaints if len(choices.get(line, ())) > 1}
+        for line in others:
+            del choices[line][0]
+        new = lacking.intersection(complaints) - others
+        if not new and not others:
+            raise self.refusal("the compiler refuses it", done)
+        left_out |= new
 
     def linked(self, path):
         """Links the object file into a shared library, whose debug information has no relocations. Returns its path."""
@@ -243,30 +254,38 @@ class Compiler:
 
     def values(self, path, constants):
         """Returns {name: value} of the constants, which the probe object holds in the same order."""
+        found = dict(zip((one.name for one in constants), self.numbers(path, len(constants))))
+        self.check_fits(found)
+        return found
+
+    def numbers(self, path, count):
+        """Returns so many numbers that the probe object holds, behind the first one."""
         elf = ElfFile(path)
         data = elf.bytes_of(CONSTANTS)
-        if len(data) != 8 * (len(constants) + 1):
+        if len(data) != 8 * (count + 1):
             raise MqdError(f"{self.command[0]}: its object file has {len(data)} bytes in {CONSTANTS} instead of "
-                           f"{8 * (len(constants) + 1)}: use a compiler like gcc or clang, without -flto")
-        found = dict(zip((one.name for one in constants), struct.unpack(f"{elf.order}{len(data) // 8}q", data)[1:]))
-        for constant in constants:
-            if not constant.fits(found[constant.name]):
-                raise MqdError(f"{self.spec.path}:{constant.line}: {constant.title}: {self.headers_of} say "
-                               f"{found[constant.name]}, which is no {constant.kind}: what it is compared with has "
-                               "changed too")
-        return found
+                           f"{8 * (count + 1)}: use a compiler like gcc or clang, without -flto")
+        return struct.unpack(f"{elf.order}{count + 1}q", data)[1:]
+
+    def check_fits(self, found):
+        """Checks that each of the constants {name: value} is a number of its kind."""
+        for name, value in found.items():
+            constant = self.spec.constants[name]
+            if not constant.fits(value):
+                raise MqdError(f"{self.spec.path}:{constant.line}: {constant.title}: {self.headers_of} say {value}, "
+                               f"which is no {constant.kind}: what it is compared with has changed too")
 
     def prove(self, types, constants):
         """
         Compiles every row of a table as a static assertion. Raises MqdError with the first one that fails. A constant
         is proved by the size of an array, because clang allows no address in an assertion.
         """
-        lines = self.includes() + ['#line 1 "proof.c"', "#include <stddef.h>"] + KIND_PROOFS.splitlines()
+        lines = self.includes() + ['#line 1 "proof.c"', "#include <stddef.h>"] + self.kind_proofs.splitlines()
         for name, facts in types.items():
             type_ = self.spec.types[name]
             lines += self.at(type_.line, f'_Static_assert(sizeof({type_.c_name}) == {facts["size"]}, "{name}");')
             for member, field in facts["fields"].items():
-                lines += self.at(type_.steps[member].line, assertion(type_.c_name, type_.steps[member], field))
+                lines += self.at(type_.steps[member].line, self.assertion(type_.c_name, type_.steps[member], field))
         for name, value in constants.items():
             constant = self.spec.constants[name]
             expression = number(constant, self.expressions[name])
@@ -274,23 +293,26 @@ class Compiler:
         done = self.run(self.flags + ["-w", "-c", "-o", os.path.join(self.directory, "proof.o"),
                                       self.write("proof.c", lines)])
         if done.returncode != 0:
-            raise self.refusal("the compiler contradicts pahole", done)
+            raise self.refusal(self.contradiction, done)
+
+    def assertion(self, name, step, field):
+        """Returns the static assertion of one row, on one line."""
+        way = field.get("path", step.ways[0])
+        value = f"(({name} *)0)->{way}"
+        terms = [f"offsetof({name}, {way}) == {field['offset']}", f"sizeof({value}) == {field['size']}"]
+        proof = self.kind_proof(field["kind"], value)
+        return f'_Static_assert({" && ".join(terms + ([proof] if proof else []))}, "{name}.{step.member}");'
+
+    @staticmethod
+    def kind_proof(kind, value):
+        """Returns an expression that proves the kind of a value; None if only the size is proved."""
+        proof = kind_proof(kind)
+        return proof and f"{proof}({value})"
 
 
 def number(constant, expression):
     """Returns a constant as a C expression of type long long. A pointer first becomes an integer of its own width."""
     return f"(long long)({'__UINTPTR_TYPE__' if constant.kind == 'ptr' else 'long long'})({expression})"
-
-
-def assertion(name, step, field):
-    """Returns the static assertion of one row, on one line."""
-    way = field.get("path", step.ways[0])
-    value = f"(({name} *)0)->{way}"
-    terms = [f"offsetof({name}, {way}) == {field['offset']}", f"sizeof({value}) == {field['size']}"]
-    proof = kind_proof(field["kind"])
-    if proof is not None:
-        terms.append(f"{proof}({value})")
-    return f'_Static_assert({" && ".join(terms)}, "{name}.{step.member}");'
 
 
 def shortened(output):

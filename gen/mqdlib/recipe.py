@@ -1,6 +1,7 @@
 """
 Makes all tables of a library again, as a recipe says: gen/tables.json for Open MPI, from its repository and configured
-headers, and gen/ucx.json for UCX, from its repository alone. The recipe of UCX has not the keys marked with (*).
+headers, and for the others gen/ucx.json, gen/gomp.json and gen/kmp.json, from their repositories alone. Only Open MPI's
+recipe has the keys marked with (*).
 
 The recipe's keys:
   compilers    for each architecture its compiler, a command found in PATH
@@ -11,12 +12,15 @@ The recipe's keys:
   words(*)     for each word of a variant the macros of opal_config.h that it changes, with their values
   families     in the order of releases; of each:
     first, last      its first and its last release
-    source, openmpi  the commit or tag that its tables are made from, and the release of that commit; UCX's is `ucx`
+    source, openmpi  the commit or tag that its tables are made from, and the release of that commit; for another
+                     library the key is its name.
+                     Of a commit before a release: what it calls itself, + and the commit; or, if it still calls itself
+                     by the release before, the next one in place of that
     configured(*)    the release of the configured headers, one that is packaged for all the architectures
     tables           for each architecture: `builds`, and `alone`, the words that are tried on each build one by one;
                      words in one string ("no-ft matching-arrays") are tried together
-    releases         the releases that `mqdgen tables --prove` compares; their tags have a v before the number; none
-                     if the family is not released yet
+    releases         the releases that `mqdgen tables --prove` compares, by the library's tags (v4.1.4); none if the
+                     family is not released yet
     configurations(*)  the releases of the configured headers that it compares
   watched      what `mqdgen tables --release` compares in Open MPI's sources, beside types; it may be left out:
     macros     for each header a regular expression; every change of a macro that matches is reported
@@ -36,13 +40,15 @@ from .errors import MqdError, NotAtHand
 from .extract import Sources, extract, include_dirs_of
 from .files import read_text, write_whole
 from .git import Repository
+from .library import LIBRARIES
 from .located import parse
 from .shape import Shape
 
-RECIPE_KEYS = {"openmpi": ("compilers", "configured", "beside", "words", "families"), "ucx": ("compilers", "families")}
+RECIPE_KEYS = ("compilers", "families")
+RECIPE_KEYS_CONFIGURED = ("configured", "beside", "words")
 OPTIONAL_KEYS = ("defined", "watched")
-FAMILY_KEYS = {"openmpi": ("first", "last", "source", "openmpi", "configured", "tables", "releases", "configurations"),
-               "ucx": ("first", "last", "source", "ucx", "tables", "releases")}
+FAMILY_KEYS = ("first", "last", "source", "tables", "releases")
+FAMILY_KEYS_CONFIGURED = ("configured", "configurations")
 WATCHED_KEYS = ("macros", "symbols", "sources")
 SOURCE_KEYS = ("text", "file", "pattern")
 MAX_COLUMNS = 120
@@ -50,24 +56,25 @@ MAX_COLUMNS = 120
 
 def load(path, library="openmpi"):
     """Returns a library's recipe. Checks only its outline: what it names is checked where it is used."""
-    recipe = parse(path, read_text(path))
-    words = recipe.get("words", {}) if library == "openmpi" else handmade.WORDS
+    recipe, made = parse(path, read_text(path)), handmade.MADE.get(library)
+    words = made.words if made else recipe.get("words", {})
     checker = table.Checker(path, recipe)
-    checker.object("", recipe, RECIPE_KEYS[library] + tuple(key for key in OPTIONAL_KEYS if key in recipe))
+    checker.object("", recipe, RECIPE_KEYS + (() if made else RECIPE_KEYS_CONFIGURED), OPTIONAL_KEYS)
     if "watched" in recipe:
         checker.object("watched", recipe["watched"], WATCHED_KEYS)
         for number, source in enumerate(recipe["watched"]["sources"]):
             checker.object(f"watched.sources[{number}]", source, SOURCE_KEYS)
     for number, family in enumerate(recipe["families"]):
-        checker.object(f"families[{number}]", family, FAMILY_KEYS[library])
+        checker.object(f"families[{number}]", family,
+                       FAMILY_KEYS + (library,) + (() if made else FAMILY_KEYS_CONFIGURED))
         for arch, wanted in family["tables"].items():
             checker.object(f"families[{number}].tables.{arch}", wanted, ("builds", "alone"))
             if arch not in recipe["compilers"]:
                 checker.fail(f"families[{number}].tables.{arch}", "has no compiler in \"compilers\"")
             for word in " ".join(wanted["builds"] + wanted["alone"]).split():
                 if word not in words:
-                    checker.fail(f"families[{number}].tables.{arch}", f"the word {word} is not in \"words\""
-                                 if library == "openmpi" else f"{word} is no word of a variant of UCX")
+                    checker.fail(f"families[{number}].tables.{arch}", f"{word} is no word of a variant of "
+                                 f"{LIBRARIES[library].title}" if made else f"the word {word} is not in \"words\"")
     return recipe
 
 
@@ -183,14 +190,14 @@ class Maker:
         """Returns a directory with the headers of a revision."""
         if revision not in self.trees:
             path = os.path.join(self.directory, f"source-{len(self.trees)}")
-            self.repository.headers(revision, list(self.spec.library.source_paths), path)
+            self.repository.headers(revision, [*self.spec.library.source_paths, *self.spec.c_files()], path)
             self.trees[revision] = path
         return self.trees[revision]
 
     def configuration(self, arch, release):
         """
-        Returns the include directory of a configuration, None for UCX. Raises NotAtHand if it, or its compiler, is
-        missing.
+        Returns the include directory of a configuration, None where headers are made by hand. Raises NotAtHand if it,
+        or its compiler, is missing.
         """
         compiler = shlex.split(self.recipe["compilers"][arch])[0]
         if shutil.which(compiler) is None:
@@ -217,7 +224,7 @@ class Maker:
     def extract(self, family, arch, words, origin, look=None):
         """
         Returns a table of a family, made from the headers that `origin` names. Calls `look` with the types that the
-        table is made from.
+        table is made from, unless the compiler has stated them.
         """
         release = origin[self.spec.library.name]
         head = {"first": family["first"], "last": family["last"], "release": release, "variant": words,
@@ -229,7 +236,7 @@ class Maker:
             if sources.left_out:
                 raise MqdError(f"{', '.join(sources.left_out)}: cannot be included: unpack the headers of UCX and "
                                "libfabric below --headers too (Debian's libucx-dev and libfabric-dev)")
-            if look is not None:
+            if look is not None and sources.btf is not None:
                 look(sources.btf)
             return made
 
@@ -312,16 +319,17 @@ def witnesses(library, recipe, family, arch):
     Yields what must have the same layout as the family's tables: each an origin with release, source, configuration
     and, as `words`, those that the variant has beside those of the build. Configured headers of another release are
     compared on the recipe's first architecture only, because packages for other architectures may be of another
-    variant. What UCX's configure can be told beside the words of variants is compared one by one on the first
-    architecture, and all together on the others.
+    variant. What the configure of another library can be told beside the words of variants is compared one by one on
+    the first architecture, and all together on the others.
     """
     for release in family["releases"]:
-        yield dict(family, source=f"v{release}", words=[], **{library.name: release})
+        yield dict(family, source=library.tag.format(release), words=[], **{library.name: release})
     first = next(iter(recipe["families"][0]["tables"]))
     for release in family.get("configurations", ()) if arch == first else ():
         yield dict(family, configured=release, words=[])
-    if library.name == "ucx":
-        neutral = [[word] for word in handmade.NEUTRAL] if arch == first else [list(handmade.NEUTRAL)]
+    if library.name in handmade.MADE:
+        words = handmade.MADE[library.name].neutral
+        neutral = [[word] for word in words] if arch == first else [list(words)]
         yield from (dict(family, words=words) for words in neutral)
 
 

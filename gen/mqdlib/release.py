@@ -15,16 +15,23 @@ from .errors import MqdError, NotAtHand
 from .replace import Replacement
 from .shape import Shape
 
-TAG = re.compile(r"v(\d+\.\d+\.\d+)", re.ASCII)
+NUMBER = r"(\d+\.\d+\.\d+)"
 
 
-def number_of(tag, title):
-    """Returns the release of a tag of a library."""
-    match = TAG.fullmatch(tag)
-    if match is None:
-        raise MqdError(f"--release {tag}: is not the tag of a release, like v5.0.8: layouts may still change before "
-                       f"one, and what others tag is not {title}'s")
-    return match[1]
+def number_in(tag, library):
+    """Returns the release that a tag of a library is of; None if it is no tag of a release."""
+    before, after = map(re.escape, library.tag.split("{}"))
+    match = re.fullmatch(before + NUMBER + after, tag, re.ASCII)
+    return match and match[1]
+
+
+def number_of(tag, library):
+    """Returns the release of a tag of a library. It must be the tag of a release."""
+    number = number_in(tag, library)
+    if number is None:
+        raise MqdError(f"--release {tag}: is not the tag of a release, like {library.tag.format('5.0.8')}: layouts may "
+                       f"still change before one, and what others tag is not {library.title}'s")
+    return number
 
 
 def key(release):
@@ -178,7 +185,7 @@ class Release:
         self.output = output
         self.tag = tag
         self.library = maker.spec.library
-        self.number = number_of(tag, self.library.title)
+        self.number = number_of(tag, self.library)
         self.families = maker.recipe["families"]
         self.covering, self.before, self.after = place_of(self.families, self.number)
         # The families that the release may belong to. A new family is made like them.
@@ -202,12 +209,12 @@ class Release:
         if self.covering or not self.before:
             return
         last = self.before[0]["last"]
-        numbers = [match[1] for match in map(TAG.fullmatch, tags) if match]
+        numbers = filter(None, (number_in(tag, self.library) for tag in tags))
         between = sorted((one for one in numbers if key(last) < key(one) < key(self.number)), key=key)
         if between:
-            raise MqdError(f"--release {self.tag}: {', '.join(f'v{one}' for one in between)} "
+            raise MqdError(f"--release {self.tag}: {', '.join(map(self.library.tag.format, between))} "
                            f"come{'s' if len(between) == 1 else ''} before it and after {last}, the last that is "
-                           f"known: begin with v{between[0]}")
+                           f"known: begin with {self.library.tag.format(between[0])}")
 
     def look(self, what, how, once=None):
         """Adds a line that a person has to look at. Of lines with the same `once` only the first is added."""
@@ -350,7 +357,7 @@ class Release:
     def earlier(self, family):
         """Returns the tag of the release before this one; if there is none, the revision of the family's tables."""
         releases = [release for one in self.families for release in one["releases"] if key(release) < key(self.number)]
-        return f"v{max(releases, key=key)}" if releases else family["source"]
+        return self.library.tag.format(max(releases, key=key)) if releases else family["source"]
 
     def compare_types(self, candidate):
         """
@@ -358,6 +365,8 @@ class Release:
         reported for one of them.
         """
         family, attempt = candidate.family, candidate.attempt
+        if self.library.language == "c++":
+            self.look(self.library.title, "other members than those of the list were not compared: pahole reads no C++")
         origin = {"source": self.earlier(family), self.library.name: self.number,
                   "configured": family.get("configured")}
         for arch, wanted in family["tables"].items():

@@ -16,7 +16,8 @@ def listing(table):
     abi, origin = table["abi"], table["origin"]
     lines = [title(table),
              f"  ABI: pointer {abi['pointer']}, long {abi['long']}, {abi['endian']} endian",
-             f"  from: {LIBRARIES[library_of(table)].title} {made_from(table)} by pahole {origin['pahole']}, "
+             f"  from: {LIBRARIES[library_of(table)].title} {made_from(table)} by "
+             f"{'pahole ' + origin['pahole'] if 'pahole' in origin else 'the compiler'}, "
              f"checked by {origin['checked']}, spec {origin['spec']}"]
     lines += [f"  macro: {name} = {value}" for name, value in sorted(origin["macros"].items())]
     for name, facts in sorted(table["types"].items()):

@@ -1,5 +1,5 @@
 """
-Reads layout/openmpi.def or ucx.def. The head comment of openmpi.def states the grammar. All else is an error that names
+Reads a list of layout/, like openmpi.def, whose head comment states the grammar. All else is an error that names
 the line.
 """
 import hashlib
@@ -23,7 +23,7 @@ MEMBERS = r"[A-Za-z_][A-Za-z0-9_]*(?:\[0\])?(?:\.[A-Za-z_][A-Za-z0-9_]*(?:\[0\])
 WAYS = rf'"({MEMBERS}(?: {MEMBERS})*)"'
 FORMS = {
     "MQD_LIBRARY": WORD + r', "([^"\\%]+)"',
-    "MQD_HEADER": r'"([A-Za-z0-9_][A-Za-z0-9_./-]*\.(?:h|inl))", ' + WORD,
+    "MQD_HEADER": r'"([A-Za-z0-9_][A-Za-z0-9_./-]*\.(?:h|inl|c))", ' + WORD,
     "MQD_TYPE": ", ".join([WORD] * 4),
     "MQD_STEP": ", ".join([WORD] * 4),
     "MQD_FIELD": ", ".join([WORD] * 6),
@@ -156,6 +156,10 @@ class Spec:
         """Every step of every type, in order."""
         for type_ in self.types.values():
             yield from type_.steps.values()
+
+    def c_files(self):
+        """Returns the .c files among the headers: types that no header has are defined there."""
+        return [path for path in self.headers if path.endswith(".c")]
 
     @property
     def digest(self):

@@ -44,6 +44,8 @@ const char *mqd_rc_text(int code)
         return path_texts[code - MQD_RC_first_path];
     if (code >= MQD_RC_first_constant && code < MQD_RC_end)
         return constant_texts[code - MQD_RC_first_constant];
+    if (code > MQD_RC_of_debugger)
+        return texts[MQD_RC_unreadable - mqs_first_user_code];
     return "unknown code of the Open MPI message queue library";
 }
 
@@ -57,6 +59,8 @@ static enum mqd_reason reason_of_own(enum mqd_rc code)
     case MQD_RC_bad_argument:
     case MQD_RC_no_communicator:
     case MQD_RC_no_operation:
+    case MQD_RC_too_wide:
+    case MQD_RC_other_handle:
         return MQD_REASON_caller;
     case MQD_RC_no_memory:
         return MQD_REASON_no_memory;
@@ -74,6 +78,7 @@ static enum mqd_reason reason_of_own(enum mqd_rc code)
         return MQD_REASON_unreadable;
     case MQD_RC_no_table:
     case MQD_RC_no_family:
+    case MQD_RC_no_handle_layout:
         return MQD_REASON_no_layout;
     case MQD_RC_contradiction:
     case MQD_RC_bad_array:
@@ -87,6 +92,7 @@ static enum mqd_reason reason_of_own(enum mqd_rc code)
     case MQD_RC_no_send_list:
     case MQD_RC_no_recv_list:
     case MQD_RC_no_fragment_list:
+    case MQD_RC_no_handle_table:
     case MQD_RC_ucx_no_module:
     case MQD_RC_ucx_no_callbacks:
         return MQD_REASON_no_symbol;
@@ -114,6 +120,7 @@ static enum mqd_reason reason_of_own(enum mqd_rc code)
     case MQD_RC_ucx_bad_pool:
     case MQD_RC_ucx_bad_request:
     case MQD_RC_ucx_bad_message:
+    case MQD_RC_bad_handle:
         return MQD_REASON_damaged;
     case MQD_RC_ucx_no_table:
         return MQD_REASON_no_library_layout;
@@ -128,6 +135,8 @@ static enum mqd_reason reason_of_own(enum mqd_rc code)
     case MQD_RC_ucx_offload:
         return MQD_REASON_elsewhere;
     case MQD_RC_no_window:
+    case MQD_RC_no_handle:
+    case MQD_RC_long_list:
         return MQD_REASON_end;
     case MQD_RC_overtaking:
         return MQD_REASON_overtaking;
@@ -137,6 +146,7 @@ static enum mqd_reason reason_of_own(enum mqd_rc code)
     case MQD_RC_first_path:
     case MQD_RC_first_constant:
     case MQD_RC_end:
+    case MQD_RC_of_debugger:
         break;
     }
     return MQD_REASON_unknown;
@@ -150,5 +160,7 @@ enum mqd_reason mqd_rc_reason(int code)
         return MQD_REASON_no_constant;
     if (code >= MQD_RC_first_path && code < MQD_RC_first_constant)
         return MQD_REASON_no_member;
+    if (code > MQD_RC_of_debugger)
+        return MQD_REASON_unreadable;
     return reason_of_own((enum mqd_rc)code);
 }

@@ -159,6 +159,30 @@ static enum mqd_rc probe_null(struct mqd_process *process, mqd_taddr ta)
     return MQD_OK;
 }
 
+/*
+ * The first tag of nonblocking collective operations, by which these are numbered, comes behind all other tags of
+ * collectives. A release may add one, and then its sizes and offsets are the table's all the same. But the next tag of
+ * MPI_COMM_NULL, which no operation has ever used, is that first one. If it is not the table's, then what lies from the
+ * end of the blocking operations' tags on is not known.
+ */
+static void probe_tags(struct mqd_process *process, mqd_taddr null_ta)
+{
+    const struct mqd_table *table = process->layout.table;
+    struct mqd_object null;
+    bool is_right;
+
+    process->findings.probes[MQD_PROBE_tags] = MQD_FINDING_not_possible;
+    if (table == NULL || table->constants == NULL || !table->constants[MQD_CONSTANT_tag_nonblocking_first].present ||
+        process->layout.paths[MQD_PATH_comm_nonblocking_tag].source == MQD_SOURCE_absent)
+        return;
+    is_right = mqd_read_object(process, MQD_TYPE_ompi_communicator_t, null_ta, &null) == MQD_OK &&
+               mqd_int(&null.view, MQD_PATH_comm_nonblocking_tag) ==
+                   table->constants[MQD_CONSTANT_tag_nonblocking_first].value;
+    process->findings.probes[MQD_PROBE_tags] = is_right ? MQD_FINDING_passed : MQD_FINDING_failed;
+    for (unsigned tag = MQD_CONSTANT_tag_ft_first; tag <= MQD_CONSTANT_tag_hcoll_last; tag++)
+        process->layout.constants[tag] = is_right ? table->constants[tag] : (struct mqd_constant){.present = false};
+}
+
 static bool has_flags_of_world(const struct mqd_process *process, uint64_t flags)
 {
     return mqd_has_flag(process, MQD_CONSTANT_comm_intrinsic, flags) &&
@@ -280,6 +304,7 @@ static enum mqd_rc probe_predefined(struct mqd_process *process, const struct mq
     rc = mqd_found(process, MQD_PROBE_comm_null, probe_null(process, slots->ta[NULL_SLOT]));
     if (rc != MQD_OK)
         return rc;
+    probe_tags(process, slots->ta[NULL_SLOT]);
     process->findings.probes[MQD_PROBE_comm_world] = MQD_FINDING_not_possible;
     process->findings.probes[MQD_PROBE_own_entry] = MQD_FINDING_not_possible;
     /* 5.0 and later: without MPI_Init (Sessions) MPI_COMM_NULL is in the slot of MPI_COMM_WORLD. */
@@ -304,11 +329,12 @@ static enum mqd_rc append_communicators(struct mqd_process *process, const struc
 
         if (ta == 0 || mqd_is(process, MQD_CONSTANT_comm_sentinel, (int64_t)ta) || ta == slots->ta[NULL_SLOT])
             continue;
+        mqd_begin_stage(process);
         rc = read_communicator(process, slot, ta, &found);
         if (rc == MQD_RC_no_communicator)
             continue;
         if (rc != MQD_OK) {
-            snapshot->communicators_rc = rc;
+            snapshot->communicators_rc = mqd_because(process, rc);
             continue;
         }
         communicator = mqd_vector_append(&snapshot->communicators);
@@ -386,10 +412,11 @@ enum mqd_rc mqd_read_group(struct mqd_process *process, struct mqd_communicator 
     mqd_taddr ta;
     int32_t n;
     struct mqd_group *group = group_of(communicator, remote, &ta, &n);
-    enum mqd_rc rc = mqd_capability_rc(process, MQD_CAN_groups);
+    enum mqd_rc outer = process->unread, rc = mqd_capability_rc(process, MQD_CAN_groups);
 
     if (group->read)
         return group->rc;
+    mqd_begin_stage(process);
     if (rc == MQD_OK && !process->snapshot.own_name_known)
         rc = MQD_RC_bad_own_name;
     if (rc != MQD_OK) {
@@ -399,8 +426,12 @@ enum mqd_rc mqd_read_group(struct mqd_process *process, struct mqd_communicator 
     rc = read_members(process, ta, n, group);
     if (rc == MQD_OK && group == &communicator->local && communicator->my_rank >= 0 && communicator->my_rank < n &&
         contradicts_own_rank(process, communicator, group->members))
-        group->rc = rc = MQD_RC_bad_group;
-    return rc;
+        rc = MQD_RC_bad_group;
+    group->rc = mqd_because(process, rc);
+    /* It may be a part of another stage. */
+    if (outer != MQD_OK)
+        process->unread = outer;
+    return group->rc;
 }
 
 /* The group of the peers, if it could be read and has that rank; else NULL. */

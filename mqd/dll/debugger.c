@@ -30,6 +30,15 @@ void dbgr_release(void *memory)
         basic->mqs_free_fp(memory);
 }
 
+const char *dbgr_error_text(int code)
+{
+    const char *text = NULL;
+
+    if (code > MQD_RC_of_debugger && basic != NULL && basic->mqs_errorstring_fp != NULL)
+        text = basic->mqs_errorstring_fp(code - MQD_RC_of_debugger);
+    return text != NULL && text[0] != '\0' ? text : mqd_rc_text(code);
+}
+
 void dbgr_put_image_info(mqs_image *image, void *info)
 {
     basic->mqs_put_image_info_fp(image, info);
@@ -69,11 +78,11 @@ void dbgr_touch_function(const struct dbgr_image *image, const char *name)
         (void)image->callbacks->mqs_find_function_fp(image->image, (char *)name, mqs_lang_c, &ignored);
 }
 
-mqs_type *dbgr_find_type(const struct dbgr_image *image, const char *name)
+mqs_type *dbgr_find_type(const struct dbgr_image *image, const char *name, mqs_lang_code language)
 {
     if (image->callbacks->mqs_find_type_fp == NULL || image->callbacks->mqs_field_offset_fp == NULL)
         return NULL;
-    return image->callbacks->mqs_find_type_fp(image->image, (char *)name, mqs_lang_c);
+    return image->callbacks->mqs_find_type_fp(image->image, (char *)name, language);
 }
 
 int32_t dbgr_field_offset(const struct dbgr_image *image, mqs_type *type, const char *member)
@@ -111,13 +120,18 @@ struct dbgr_sizes dbgr_type_sizes(const struct dbgr_image *image, const struct d
     return (struct dbgr_sizes){.pointer_size = target.sizes.pointer_size, .long_size = target.sizes.long_size};
 }
 
-enum mqd_rc dbgr_fetch(const struct dbgr_process *process, mqd_taddr ta, size_t n, void *buffer)
+enum mqd_rc dbgr_fetch(struct dbgr_process *process, mqd_taddr ta, size_t n, void *buffer)
 {
+    int code;
+
+    process->failure = mqs_ok;
     if (n == 0 || n > INT_MAX || ta > UINT64_MAX - n)
         return MQD_RC_unreadable;
-    if (process->callbacks->mqs_fetch_data_fp(process->process, (mqs_taddr_t)ta, (int)n, buffer) != mqs_ok)
-        return MQD_RC_unreadable;
-    return MQD_OK;
+    code = process->callbacks->mqs_fetch_data_fp(process->process, (mqs_taddr_t)ta, (int)n, buffer);
+    if (code == mqs_ok)
+        return MQD_OK;
+    process->failure = code;
+    return MQD_RC_unreadable;
 }
 
 bool dbgr_is_little_endian(const struct dbgr_process *process)

@@ -19,6 +19,7 @@ typedef uint64_t mqd_taddr;
 struct dbgr_process {
     mqs_process *process;
     const mqs_process_callbacks *callbacks;
+    int failure;                     /* the debugger's code for the last read that it refused */
 };
 struct dbgr_image {
     mqs_image *image;
@@ -39,6 +40,9 @@ bool dbgr_ready(void);
 void *dbgr_alloc(size_t size);
 void dbgr_release(void *memory);
 
+/* The text of any code: the debugger's, if the code is its own and it has a text, else the DLL's. Never NULL. */
+const char *dbgr_error_text(int code);
+
 void dbgr_put_image_info(mqs_image *image, void *info);
 void *dbgr_get_image_info(mqs_image *image);
 void dbgr_put_process_info(mqs_process *process, void *info);
@@ -51,7 +55,7 @@ bool dbgr_find_symbol(const struct dbgr_image *image, const char *name, mqd_tadd
 void dbgr_touch_function(const struct dbgr_image *image, const char *name);
 
 /* A type handle, valid for the current call only; NULL if the debugger has none of that name. */
-mqs_type *dbgr_find_type(const struct dbgr_image *image, const char *name);
+mqs_type *dbgr_find_type(const struct dbgr_image *image, const char *name, mqs_lang_code language);
 
 /* The member's offset in bytes, -1 if there is none. */
 int32_t dbgr_field_offset(const struct dbgr_image *image, mqs_type *type, const char *member);
@@ -63,8 +67,11 @@ int64_t dbgr_sizeof(const struct dbgr_image *image, mqs_type *type);
 mqs_image *dbgr_image_of(const struct dbgr_process *process);
 struct dbgr_sizes dbgr_type_sizes(const struct dbgr_image *image, const struct dbgr_process *process);
 
-/* Reads n bytes (1 to INT_MAX). On MQD_RC_unreadable the content of the buffer is undefined. */
-enum mqd_rc dbgr_fetch(const struct dbgr_process *process, mqd_taddr ta, size_t n, void *buffer) MQD_CHECKED;
+/*
+ * Reads n bytes (1 to INT_MAX). On MQD_RC_unreadable the content of the buffer is undefined; process->failure has the
+ * debugger's code, if it was asked.
+ */
+enum mqd_rc dbgr_fetch(struct dbgr_process *process, mqd_taddr ta, size_t n, void *buffer) MQD_CHECKED;
 
 /* Finds the target's byte order: the debugger converts two known bytes to a number. */
 bool dbgr_is_little_endian(const struct dbgr_process *process);

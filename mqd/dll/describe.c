@@ -32,6 +32,7 @@ static const char *const probe_names[MQD_N_PROBES] = {
     [MQD_PROBE_comm_world] = "MPI_COMM_WORLD",
     [MQD_PROBE_own_entry] = "own entry in group",
     [MQD_PROBE_request_null] = "MPI_REQUEST_NULL",
+    [MQD_PROBE_tags] = "collective tags",
 };
 
 static const char *const finding_names[] = {
@@ -326,7 +327,7 @@ int mqd_describe_capability(const struct mqd_process *process, int index, struct
     *out = (struct mqd_capability_description){.name = mqd_capability_specs[index].name, .text = mqd_capability_specs[index].text,
                                                .on = rc == MQD_OK};
     if (rc != MQD_OK || hindrance != MQD_OK)
-        out->reason = mqd_rc_text((int)(rc != MQD_OK ? rc : hindrance));
+        out->reason = dbgr_error_text((int)(rc != MQD_OK ? rc : hindrance));
     return mqs_ok;
 }
 

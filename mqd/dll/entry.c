@@ -11,6 +11,7 @@
 #include "include/mqd_extension.h"
 #include "mqd/dll/describe.h"
 #include "mqd/dll/evidence.h"
+#include "mqd/dll/handle/handle.h"
 #include "mqd/dll/message.h"
 #include "mqd/dll/nonblocking.h"
 #include "mqd/dll/osc/window.h"
@@ -35,19 +36,19 @@ static enum mqd_rc find_current(mqs_process *process, struct mqd_process **info,
     return *current != NULL ? MQD_OK : MQD_RC_no_communicator;
 }
 
-static void destroy_image(mqs_image_info *info)
+static void destroy_image(void *info)
 {
-    if (mqd_info_remove(info))
+    if (mqd_info_remove(info, MQD_INFO_image))
         dbgr_release(info);
 }
 
-static void destroy_process(mqs_process_info *handle)
+static void destroy_process(void *handle)
 {
-    struct mqd_process *info = (struct mqd_process *)handle;
+    struct mqd_process *info = handle;
 
-    if (!mqd_info_remove(info))
+    if (!mqd_info_remove(info, MQD_INFO_process))
         return;
-    mqd_snapshot_drop(info);
+    mqd_snapshot_release(info);
     mqd_cache_release(info);
     dbgr_release(info);
 }
@@ -76,13 +77,12 @@ int mqs_dll_taddr_width(void)
 
 char *mqs_dll_error_string(int code)
 {
-    return (char *)mqd_rc_text(code);
+    return (char *)dbgr_error_text(code);
 }
 
 int mqs_setup_image(mqs_image *image, const mqs_image_callbacks *callbacks)
 {
     struct mqd_image *info;
-    mqs_image_info *old;
 
     if (!dbgr_ready() || callbacks == NULL)
         return MQD_RC_no_callbacks;
@@ -93,10 +93,8 @@ int mqs_setup_image(mqs_image *image, const mqs_image_callbacks *callbacks)
         return MQD_RC_no_memory;
     memset(info, 0, sizeof *info);
     info->callbacks = callbacks;
-    old = dbgr_get_image_info(image);
-    if (mqd_info_belongs(old, image))
-        destroy_image(old);
-    mqd_info_add(&info->info, image);
+    destroy_image(mqd_info_of(image, MQD_INFO_image));
+    mqd_info_add(&info->info, image, MQD_INFO_image);
     dbgr_put_image_info(image, info);
     return mqs_ok;
 }
@@ -121,9 +119,10 @@ int mqs_image_has_queues(mqs_image *image, char **message)
     return mqs_ok;
 }
 
-void mqs_destroy_image_info(mqs_image_info *info)
+int mqs_destroy_image_info(mqs_image_info *info)
 {
     destroy_image(info);
+    return mqs_ok;
 }
 
 /* Debuggers that do not use the extension have no option for this. Their users set an environment variable. */
@@ -136,8 +135,7 @@ static bool is_asked_for_internal(void)
 
 int mqs_setup_process(mqs_process *process, const mqs_process_callbacks *callbacks)
 {
-    struct mqd_process *info;
-    mqs_process_info *old;
+    struct mqd_process *info, *before;
 
     if (!dbgr_ready() || callbacks == NULL)
         return MQD_RC_no_callbacks;
@@ -150,10 +148,11 @@ int mqs_setup_process(mqs_process *process, const mqs_process_callbacks *callbac
     info->debugger = (struct dbgr_process){.process = process, .callbacks = callbacks};
     info->show_internal = is_asked_for_internal();
     mqd_snapshot_drop(info);
-    old = dbgr_get_process_info(process);
-    if (mqd_info_belongs(old, process))
-        destroy_process(old);
-    mqd_info_add(&info->info, process);
+    before = (struct mqd_process *)mqd_info_of(process, MQD_INFO_process);
+    if (before != NULL)
+        mqd_snapshot_take_room(info, before);
+    destroy_process(before);
+    mqd_info_add(&info->info, process, MQD_INFO_process);
     dbgr_put_process_info(process, info);
     return mqs_ok;
 }
@@ -169,7 +168,7 @@ int mqs_process_has_queues(mqs_process *process, char **message)
     if (info == NULL)
         return MQD_RC_no_process;
     rc = mqd_snapshot_take(info);
-    if (rc == MQD_RC_no_image || rc == MQD_RC_bad_argument)
+    if (rc == MQD_RC_no_image || rc == MQD_RC_bad_argument || rc == MQD_RC_too_wide)
         return (int)rc;
     /* The debugger asks only once and keeps the answer. So a process is refused only if the refusal is final. */
     text = mqd_is_contradiction(rc) ? mqd_refusal(info, rc) : mqd_limits(info);
@@ -178,9 +177,10 @@ int mqs_process_has_queues(mqs_process *process, char **message)
     return mqd_is_contradiction(rc) ? (int)rc : mqs_ok;
 }
 
-void mqs_destroy_process_info(mqs_process_info *info)
+int mqs_destroy_process_info(mqs_process_info *info)
 {
     destroy_process(info);
+    return mqs_ok;
 }
 
 int mqs_update_communicator_list(mqs_process *process)
@@ -423,7 +423,8 @@ static int describe_unknown(mqs_process *process, struct mqd_unknown_description
         return (int)rc;
     if (unknown == NULL)
         return MQD_RC_bad_argument;
-    *unknown = current->unknown;
+    *unknown = (struct mqd_unknown_description){current->unknown.peer, current->unknown.tag, current->unknown.length,
+                                                current->unknown.buffer};
     return mqs_ok;
 }
 
@@ -469,8 +470,8 @@ static int describe_process(mqs_process *process, struct mqd_process_description
         return MQD_RC_no_process;
     if (description == NULL)
         return MQD_RC_bad_argument;
-    if (!info->snapshot.taken || info->snapshot.rc != MQD_OK)
-        return info->snapshot.taken ? (int)info->snapshot.rc : MQD_RC_no_evidence;
+    if (mqd_snapshot_rc(info) != MQD_OK)
+        return (int)mqd_snapshot_rc(info);
     *description = (struct mqd_process_description){.thread_level = mqd_thread_level(info)};
     return mqs_ok;
 }
@@ -545,6 +546,50 @@ static int describe_window_peer(mqs_process *process, int index, struct mqd_wind
     return mqs_ok;
 }
 
+static int describe_handle(mqs_process *process, int kind, mqs_taddr_t value, int language,
+                           struct mqd_handle_summary *summary)
+{
+    struct mqd_process *info = process_info(process);
+
+    if (info == NULL)
+        return MQD_RC_no_process;
+    return summary != NULL ? mqd_describe_handle(info, kind, value, language, summary) : MQD_RC_bad_argument;
+}
+
+static int describe_arrangement(mqs_process *process)
+{
+    struct mqd_process *info = process_info(process);
+
+    return info != NULL ? mqd_describe_arrangement(info) : MQD_RC_no_process;
+}
+
+static int describe_handle_item(mqs_process *process, int index, struct mqd_handle_item *item)
+{
+    struct mqd_process *info = process_info(process);
+
+    if (info == NULL)
+        return MQD_RC_no_process;
+    return item != NULL ? mqd_describe_handle_item(info, index, item) : MQD_RC_bad_argument;
+}
+
+static int find_handle(mqs_process *process, int kind, const char *name, mqs_taddr_t *value)
+{
+    struct mqd_process *info = process_info(process);
+
+    if (info == NULL)
+        return MQD_RC_no_process;
+    return name != NULL && value != NULL ? mqd_find_handle(info, kind, name, value) : MQD_RC_bad_argument;
+}
+
+static int next_handle(mqs_process *process, int kind, long *fortran, mqs_taddr_t *value)
+{
+    struct mqd_process *info = process_info(process);
+
+    if (info == NULL)
+        return MQD_RC_no_process;
+    return fortran != NULL && value != NULL ? mqd_next_handle(info, kind, fortran, value) : MQD_RC_bad_argument;
+}
+
 static int reason_of(int code)
 {
     return (int)mqd_rc_reason(code);
@@ -587,6 +632,11 @@ const struct mqd_extension_v1 *ompi_mqd_extension(int version)
         .collective_number_of = collective_number_of,
         .describe_window = describe_window,
         .describe_window_peer = describe_window_peer,
+        .describe_handle = describe_handle,
+        .describe_handle_item = describe_handle_item,
+        .find_handle = find_handle,
+        .next_handle = next_handle,
+        .describe_arrangement = describe_arrangement,
     };
 
     return version == MQD_EXTENSION_VERSION ? &table : NULL;

@@ -33,8 +33,9 @@ bool mqd_image_of(const struct mqd_process *process, struct dbgr_image *debugger
 {
     mqs_image *handle = dbgr_image_of(&process->debugger);
 
+    /* It need not be the one that the image was set up with (3.2.4). */
     *image = handle != NULL ? dbgr_get_image_info(handle) : NULL;
-    if (!mqd_info_belongs(*image, handle))
+    if (!mqd_info_is(*image, MQD_INFO_image))
         return false;
     *debugger = (struct dbgr_image){.image = handle, .callbacks = (*image)->callbacks};
     return true;
@@ -61,7 +62,7 @@ void mqd_selected_pml(struct mqd_process *process, char *name, size_t n_room)
 
 static void ask_type(const struct dbgr_image *debugger, enum mqd_type_id type, struct mqd_image *image)
 {
-    mqs_type *handle = dbgr_find_type(debugger, mqd_type_specs[type].name);
+    mqs_type *handle = dbgr_find_type(debugger, mqd_type_specs[type].name, mqs_lang_c);
     bool known = false;
 
     if (handle == NULL)
@@ -95,6 +96,8 @@ static enum mqd_rc ask_abi(const struct dbgr_image *image, struct mqd_process *p
 
     if ((sizes.pointer_size != 4 && sizes.pointer_size != 8) || (sizes.long_size != 4 && sizes.long_size != 8))
         return MQD_RC_bad_argument;
+    if ((size_t)sizes.pointer_size > sizeof(mqs_taddr_t))
+        return MQD_RC_too_wide;
     process->evidence.abi = (struct mqd_abi){.pointer_size = (uint8_t)sizes.pointer_size,
                                              .long_size = (uint8_t)sizes.long_size,
                                              .little_endian = dbgr_is_little_endian(&process->debugger)};
@@ -118,8 +121,10 @@ static void learn_classes(struct mqd_process *process, mqd_taddr class_ta)
     }
 }
 
-static void learn_classes_by_symbol(const struct dbgr_image *image, struct mqd_process *process)
+/* Returns the first read that failed, MQD_OK if none did. */
+static enum mqd_rc learn_classes_by_symbol(const struct dbgr_image *image, struct mqd_process *process)
 {
+    mqd_begin_stage(process);
     for (unsigned type = 0; type < MQD_N_TYPES; type++) {
         mqd_taddr class_ta;
 
@@ -127,6 +132,7 @@ static void learn_classes_by_symbol(const struct dbgr_image *image, struct mqd_p
             dbgr_find_symbol(image, mqd_type_specs[type].class_symbol, &class_ta))
             learn_classes(process, class_ta);
     }
+    return process->unread;
 }
 
 static void learn_class_of_object(struct mqd_process *process, mqd_taddr ta)
@@ -244,9 +250,13 @@ static bool all_classes_readable(const struct mqd_evidence *evidence)
  * Class descriptors and objects have to be read before the layout is known. So they are read with each table in turn,
  * as if it were the right one. This is safe: a descriptor has the same layout in all tables, and its name shows that it
  * is one. If no table is for this ABI, the debugger's types are used.
+ *
+ * Returns the first read of a descriptor by its symbol that failed, MQD_OK if none did: what else fails may be due to the
+ * wrong table.
  */
-static void learn_classes_of_process(const struct dbgr_image *image, struct mqd_process *process)
+static enum mqd_rc learn_classes_of_process(const struct dbgr_image *image, struct mqd_process *process)
 {
+    enum mqd_rc unread = MQD_OK;
     bool by_symbol = false;
 
     for (size_t i = 0; i < mqd_n_tables && !all_classes_readable(&process->evidence); i++) {
@@ -255,7 +265,7 @@ static void learn_classes_of_process(const struct dbgr_image *image, struct mqd_
         mqd_assume(mqd_tables[i], &process->layout);
         mqd_measure(process);
         if (!by_symbol)
-            learn_classes_by_symbol(image, process);
+            unread = learn_classes_by_symbol(image, process);
         by_symbol = true;
         if (!all_classes_readable(&process->evidence) && mqd_may_fit(mqd_tables[i], &process->evidence))
             learn_classes_by_data(process);
@@ -263,8 +273,9 @@ static void learn_classes_of_process(const struct dbgr_image *image, struct mqd_
     if (!by_symbol) {
         mqd_resolve(mqd_tables, 0, &process->evidence, &process->layout);
         mqd_measure(process);
-        learn_classes_by_symbol(image, process);
+        unread = learn_classes_by_symbol(image, process);
     }
+    return unread;
 }
 
 /* Reads the version that Open MPI states; "" if it cannot be read. */
@@ -318,7 +329,7 @@ enum mqd_rc mqd_find_layout(struct mqd_process *process)
 {
     struct dbgr_image debugger;
     struct mqd_image *image;
-    enum mqd_rc rc;
+    enum mqd_rc rc, unread;
 
     if (!mqd_image_of(process, &debugger, &image))
         return MQD_RC_no_image;
@@ -331,10 +342,13 @@ enum mqd_rc mqd_find_layout(struct mqd_process *process)
     memcpy(process->evidence.live, image->live, sizeof process->evidence.live);
     memcpy(process->evidence.live_offset, image->live_offset, sizeof process->evidence.live_offset);
 
-    learn_classes_of_process(&debugger, process);
+    unread = learn_classes_of_process(&debugger, process);
     read_version(process, process->evidence.version, sizeof process->evidence.version);
     mqd_resolve(mqd_tables, mqd_n_tables, &process->evidence, &process->layout);
     mqd_measure(process);
+    /* More descriptors can only lead to more: they do not take back a contradiction. */
+    if (process->layout.verdict == MQD_VERDICT_no_evidence && unread != MQD_OK)
+        return unread;
     return verdict_rc(&process->layout);
 }
 
@@ -365,7 +379,10 @@ enum mqd_rc mqd_capability_rc(const struct mqd_process *process, enum mqd_capabi
 
 enum mqd_rc mqd_found(struct mqd_process *process, enum mqd_probe probe, enum mqd_rc rc)
 {
-    process->findings.probes[probe] = rc == MQD_OK ? MQD_FINDING_passed : MQD_FINDING_failed;
+    rc = mqd_because(process, rc);
+    process->findings.probes[probe] = rc == MQD_OK                ? MQD_FINDING_passed
+                                      : mqd_rc_is_unreadable(rc) ? MQD_FINDING_not_possible
+                                                                 : MQD_FINDING_failed;
     return rc;
 }
 

@@ -32,7 +32,7 @@ bool mqd_is_contradiction(enum mqd_rc rc);
 /* Why a capability is off: MQD_OK if it is on. */
 enum mqd_rc mqd_capability_rc(const struct mqd_process *process, enum mqd_capability can);
 
-/* Records the result of a probe, and returns it. */
+/* Records the result of a probe, and returns it or, if a read has failed, that. */
 enum mqd_rc mqd_found(struct mqd_process *process, enum mqd_probe probe, enum mqd_rc rc) MQD_CHECKED;
 
 /* Tests that ompi_request_null has the content that Open MPI gives it. MQD_OK also if its symbol is not found. */

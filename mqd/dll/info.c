@@ -3,22 +3,30 @@
 
 #include <stdatomic.h>
 #include <stddef.h>
+#include <unistd.h>
 
 #include "mqd/dll/banned.h"
 
-/* A spin lock. It is held for a walk along the list, which has a few hundred items at most. */
-static atomic_flag busy = ATOMIC_FLAG_INIT;
+/*
+ * A spin lock: the process whose thread holds it, or 0. It is held for a walk along the list, which has a few hundred
+ * items at most. After fork the child has no such thread, but a copy of the lock, which it takes over. The list is
+ * whole at any moment: each change is one pointer.
+ */
+static _Atomic pid_t holder;
 static struct mqd_info *infos;
 
 static void enter(void)
 {
-    while (atomic_flag_test_and_set_explicit(&busy, memory_order_acquire))
-        continue;
+    pid_t self = getpid(), seen = 0;
+
+    while (!atomic_compare_exchange_weak_explicit(&holder, &seen, self, memory_order_acquire, memory_order_relaxed))
+        if (seen == self)
+            seen = 0;
 }
 
 static void leave(void)
 {
-    atomic_flag_clear_explicit(&busy, memory_order_release);
+    atomic_store_explicit(&holder, 0, memory_order_release);
 }
 
 /* The link of the list that points to the candidate, or its last link, which is NULL. */
@@ -31,41 +39,50 @@ static struct mqd_info **place_of(const void *candidate)
     return place;
 }
 
-void mqd_info_add(struct mqd_info *info, const void *owner)
+void mqd_info_add(struct mqd_info *info, const void *owner, enum mqd_info_kind kind)
 {
     info->owner = owner;
+    info->kind = kind;
     enter();
     info->next = infos;
+    atomic_thread_fence(memory_order_release);
     infos = info;
     leave();
 }
 
-bool mqd_info_remove(const void *candidate)
+bool mqd_info_remove(const void *candidate, enum mqd_info_kind kind)
 {
     struct mqd_info **place;
     bool found;
 
-    if (candidate == NULL)
-        return false;
     enter();
     place = place_of(candidate);
-    found = *place != NULL;
+    found = *place != NULL && (*place)->kind == kind;
     if (found)
         *place = (*place)->next;
     leave();
     return found;
 }
 
-bool mqd_info_belongs(const void *candidate, const void *owner)
+bool mqd_info_is(const void *candidate, enum mqd_info_kind kind)
 {
-    struct mqd_info **place;
-    bool found;
+    const struct mqd_info *info;
+    bool is;
 
-    if (candidate == NULL)
-        return false;
     enter();
-    place = place_of(candidate);
-    found = *place != NULL && (*place)->owner == owner;
+    info = *place_of(candidate);
+    is = info != NULL && info->kind == kind;
     leave();
-    return found;
+    return is;
+}
+
+struct mqd_info *mqd_info_of(const void *owner, enum mqd_info_kind kind)
+{
+    struct mqd_info *info;
+
+    enter();
+    for (info = infos; info != NULL && (info->owner != owner || info->kind != kind); info = info->next)
+        continue;
+    leave();
+    return info;
 }

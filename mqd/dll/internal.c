@@ -5,6 +5,7 @@
 
 #include "mqd/dll/evidence.h"
 #include "mqd/dll/text.h"
+#include "mqd/dll/walk.h"
 #include "mqd/dll/banned.h"
 
 /* A bound for the tables of windows and files. Their elements have Fortran handles: no real table is larger. */
@@ -139,16 +140,6 @@ static mqd_taddr class_of(struct mqd_process *process, mqd_taddr ta)
     return address_in(process, MQD_TYPE_opal_object_t, ta, MQD_PATH_object_class);
 }
 
-/* Is there an object of exactly that class and, by the layout, size? */
-static bool is_object(struct mqd_process *process, mqd_taddr ta, enum mqd_type_id type)
-{
-    struct mqd_class descriptor;
-
-    return mqd_read_class(process, class_of(process, ta), &descriptor) == MQD_OK &&
-           strcmp(descriptor.name, mqd_type_specs[type].name) == 0 &&
-           descriptor.size == process->layout.type_size[type];
-}
-
 static mqd_taddr free_function(struct mqd_process *process, mqd_taddr module_ta)
 {
     return address_in(process, MQD_TYPE_ompi_osc_base_module_t, module_ta, MQD_PATH_osc_free);
@@ -198,7 +189,7 @@ static bool hide_of_window(struct mqd_process *process, mqd_taddr ta, void *cont
     struct mqd_object window;
     mqd_taddr group_ta, module_ta;
 
-    if (!is_object(process, ta, MQD_TYPE_ompi_win_t) ||
+    if (!mqd_object_is_exactly(process, ta, MQD_TYPE_ompi_win_t) ||
         mqd_read_object(process, MQD_TYPE_ompi_win_t, ta, &window) != MQD_OK)
         return false;
     group_ta = mqd_uint(&window.view, MQD_PATH_win_group);
@@ -210,18 +201,24 @@ static bool hide_of_window(struct mqd_process *process, mqd_taddr ta, void *cont
     return true;
 }
 
-/* Does the file belong to ompio? ROMIO is another library, which makes its communicators with MPI's functions. */
-static bool is_ompio(struct mqd_process *process, const struct mqd_view *file)
+bool mqd_file_component(struct mqd_process *process, const struct mqd_view *file, char *name, size_t n_room)
 {
     struct mqd_object component;
     struct mqd_view place = mqd_inner(file, MQD_PATH_file_component);
-    char name[MQD_TEXT_BYTES];
 
     if (place.rc != MQD_OK ||
         mqd_read_object(process, MQD_TYPE_mca_base_component_t, place.ta, &component) != MQD_OK)
         return false;
-    mqd_text(process, &component.view, MQD_PATH_component_name, name, sizeof name);
-    return component.view.rc == MQD_OK && strcmp(name, "ompio") == 0;
+    mqd_text(process, &component.view, MQD_PATH_component_name, name, n_room);
+    return component.view.rc == MQD_OK;
+}
+
+/* Does the file belong to ompio? ROMIO is another library, which makes its communicators with MPI's functions. */
+static bool is_ompio(struct mqd_process *process, const struct mqd_view *file)
+{
+    char name[MQD_TEXT_BYTES];
+
+    return mqd_file_component(process, file, name, sizeof name) && strcmp(name, "ompio") == 0;
 }
 
 /* A file keeps the user's communicator too; only the duplicate of it is Open MPI's own. */
@@ -233,7 +230,7 @@ static bool hide_of_file(struct mqd_process *process, mqd_taddr ta, void *contex
     mqd_taddr data_ta, found_ta;
 
     (void)context;
-    if (!is_object(process, ta, MQD_TYPE_ompi_file_t) ||
+    if (!mqd_object_is_exactly(process, ta, MQD_TYPE_ompi_file_t) ||
         mqd_read_object(process, MQD_TYPE_ompi_file_t, ta, &file) != MQD_OK)
         return false;
     user = mqd_find_communicator(process, mqd_uint(&file.view, MQD_PATH_file_comm));
@@ -342,22 +339,15 @@ static enum mqd_rc visit_handles(struct mqd_process *process, const char *symbol
                                  void *context)
 {
     bool *known = &process->snapshot.owners_known, was_known = *known;
-    struct mqd_object array;
+    struct mqd_array array;
     struct mqd_pointers handles;
-    mqd_taddr ta, handles_ta;
-    int64_t n;
+    mqd_taddr ta;
     enum mqd_rc rc;
 
     *known = false;
-    if (!mqd_symbol(process, symbol, &ta) ||
-        mqd_read_object(process, MQD_TYPE_opal_pointer_array_t, ta, &array) != MQD_OK)
+    if (!mqd_symbol(process, symbol, &ta) || mqd_array_read(process, ta, MAX_HANDLES, &array) != MQD_OK)
         return MQD_OK;
-    n = mqd_int(&array.view, MQD_PATH_array_size);
-    handles_ta = mqd_uint(&array.view, MQD_PATH_array_addr);
-    if (array.view.rc != MQD_OK || n <= 0 || n > MAX_HANDLES || handles_ta == 0 ||
-        !mqd_object_is(process, ta, "opal_pointer_array_t"))
-        return MQD_OK;
-    rc = mqd_read_pointers(process, handles_ta, (size_t)n, &handles);
+    rc = mqd_read_pointers(process, array.slots_ta, array.n, &handles);
     if (rc != MQD_OK)
         return rc == MQD_RC_no_memory ? rc : MQD_OK;
     *known = was_known;

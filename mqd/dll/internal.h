@@ -22,4 +22,7 @@ enum mqd_rc mqd_hide_internal(struct mqd_process *process) MQD_CHECKED;
  */
 enum mqd_owner mqd_owner_of(const struct mqd_process *process, const struct mqd_communicator *communicator);
 
+/* Writes the name of the component of Open MPI that a file belongs to, "ompio"; false if it cannot be read. */
+bool mqd_file_component(struct mqd_process *process, const struct mqd_view *file, char *name, size_t n_room);
+
 #endif

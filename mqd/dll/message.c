@@ -201,6 +201,22 @@ static bool is_first_with(const struct mqd_process *process, unsigned can, enum 
     return true;
 }
 
+/* Adds ", since" and the reason, which may be a text of the debugger's. */
+static void add_reason(struct mqd_line *line, enum mqd_rc rc)
+{
+    size_t first = line->n;
+
+    mqd_add(line, ", since ");
+    mqd_add(line, mqd_rc_text((int)rc));
+    if (rc > MQD_RC_of_debugger && strcmp(dbgr_error_text((int)rc), mqd_rc_text((int)rc)) != 0) {
+        mqd_add(line, ": ");
+        mqd_add(line, dbgr_error_text((int)rc));
+    }
+    for (char *c = line->text + first; *c != '\0'; c++)
+        if (*c == '%')
+            *c = '?';
+}
+
 static void add_limit(struct mqd_line *line, const struct mqd_process *process, unsigned first, enum mqd_rc rc)
 {
     unsigned last = last_with(process, rc);
@@ -212,8 +228,14 @@ static void add_limit(struct mqd_line *line, const struct mqd_process *process, 
             mqd_add(line, can == last ? " and " : ", ");
         mqd_add(line, mqd_capability_text((enum mqd_capability)can));
     }
-    mqd_add(line, " are not shown, since ");
-    mqd_add(line, mqd_rc_text((int)rc));
+    mqd_add(line, " are not shown");
+    add_reason(line, rc);
+}
+
+/* Whether the process has queues is not known, though its layout is. */
+static bool is_unreadable(const struct mqd_process *process)
+{
+    return process->layout.verdict == MQD_VERDICT_resolved && mqd_rc_is_unreadable(process->snapshot.rc);
 }
 
 char *mqd_limits(struct mqd_process *process)
@@ -223,6 +245,11 @@ char *mqd_limits(struct mqd_process *process)
 
     add_openmpi(&line, process);
     add_second(&line, process);
+    if (is_judged && is_unreadable(process)) {
+        mqd_add(&line, ": no message queues can be shown");
+        add_reason(&line, process->snapshot.rc);
+        any = true;
+    }
     for (unsigned can = 0; can < MQD_N_CAPABILITIES && is_judged; can++) {
         enum mqd_rc rc = limit_of(process, can);
 

@@ -11,8 +11,8 @@
 char *mqd_refusal(struct mqd_process *process, enum mqd_rc rc);
 
 /*
- * Writes what cannot be shown of a process that has communicators, and why, to process->message, and returns it.
- * Returns NULL if everything can be shown.
+ * Writes what cannot be shown of a process that is not refused, and why, to process->message, and returns it. Returns
+ * NULL if everything can be shown, or if nothing is known of the process yet.
  */
 char *mqd_limits(struct mqd_process *process);
 

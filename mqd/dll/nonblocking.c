@@ -13,8 +13,14 @@
  */
 enum { N_OPERATIONS = 17 };
 
-/* Tags of the same range that MPI_Dist_graph_create uses up to 5.0. They are in no header of Open MPI. */
+/* Tags of the same range that MPI_Dist_graph_create uses up to 5.0.10. They are in no header; later ones are. */
 enum { FIRST_EDGE_TAG = -50, LAST_EDGE_TAG = -51 };
+
+static bool is_edge_tag(const struct mqd_process *process, int32_t tag)
+{
+    return !process->layout.constants[MQD_CONSTANT_tag_edge_in].present && tag <= FIRST_EDGE_TAG &&
+           tag >= LAST_EDGE_TAG;
+}
 
 /* Do the members that the layout knows lie where the order says? */
 static bool is_in_order(const struct mqd_process *process)
@@ -38,11 +44,9 @@ static bool is_in_order(const struct mqd_process *process)
 
 static bool is_of_libnbc(struct mqd_process *process, mqd_taddr module_ta)
 {
-    struct mqd_object object;
     struct mqd_class descriptor;
 
-    return mqd_read_object(process, MQD_TYPE_opal_object_t, module_ta, &object) == MQD_OK &&
-           mqd_read_class(process, mqd_uint(&object.view, MQD_PATH_object_class), &descriptor) == MQD_OK &&
+    return mqd_read_class_of(process, module_ta, &descriptor) &&
            strcmp(descriptor.name, "ompi_coll_libnbc_module_t") == 0;
 }
 
@@ -98,7 +102,7 @@ bool mqd_count_nonblocking(struct mqd_process *process, struct mqd_communicator 
 /* On the communicator of a file ompio's own messages have tags of the range. */
 uint64_t mqd_nonblocking_number(struct mqd_process *process, struct mqd_communicator *communicator, int32_t tag)
 {
-    if (!mqd_tag_is_nonblocking(process, tag) || (tag <= FIRST_EDGE_TAG && tag >= LAST_EDGE_TAG) ||
+    if (!mqd_tag_is_nonblocking(process, tag) || is_edge_tag(process, tag) ||
         communicator->owner == MQD_OWNER_file || !has_counting_tags(process, communicator))
         return 0;
     return (uint64_t)(process->layout.constants[MQD_CONSTANT_tag_nonblocking_first].value - tag) + 1;

@@ -75,12 +75,9 @@ static bool is_send(const struct mqd_operation *operation)
  */
 static bool is_predefined(struct mqd_process *process, const struct mqd_datatype *datatype)
 {
-    struct mqd_object object;
     struct mqd_class descriptor;
 
-    return memcmp(datatype->name, "MPI_", 4) == 0 &&
-           mqd_read_object(process, MQD_TYPE_opal_object_t, datatype->ta, &object) == MQD_OK &&
-           mqd_read_class(process, mqd_uint(&object.view, MQD_PATH_object_class), &descriptor) == MQD_OK &&
+    return memcmp(datatype->name, "MPI_", 4) == 0 && mqd_read_class_of(process, datatype->ta, &descriptor) &&
            strcmp(descriptor.name, "opal_datatype_t") == 0;
 }
 
@@ -219,7 +216,7 @@ static void write_progress(const struct mqd_operation *operation, char *text)
 /* Writes what of the call's arguments is not known. Returns the number of lines. */
 static unsigned write_unknown(const struct mqd_operation *operation, char *text)
 {
-    const struct mqd_unknown_description *unknown = &operation->unknown;
+    const struct mqd_unknown *unknown = &operation->unknown;
     const char *peer = operation->peer_or_any      ? "source (0 or any)"
                        : mqd_is_receive(operation) ? "source"
                                                    : "destination";
@@ -265,16 +262,14 @@ static unsigned write_data(const struct mqd_operation *operation, const struct m
 }
 
 /* Writes the job of a peer that is a process of another job. Returns the number of lines. */
-static unsigned write_job(struct mqd_process *process, const struct mqd_operation *operation,
-                          const mqs_pending_operation *out, char *text)
+static unsigned write_job(struct mqd_process *process, const struct mqd_operation *operation, char *text)
 {
     struct mqd_communicator *communicator = mqd_communicator_at(process, operation->communicator);
     bool actual = operation->actual_peer >= 0;
     struct mqd_line line = mqd_line_in(text, LINE_BYTES);
     struct mqd_name name;
 
-    if ((actual ? out->actual_global_rank : out->desired_global_rank) >= 0 ||
-        !mqd_peer_name(process, communicator, actual ? operation->actual_peer : operation->peer, &name) ||
+    if (!mqd_peer_name(process, communicator, actual ? operation->actual_peer : operation->peer, &name) ||
         name.jobid == process->snapshot.own_jobid)
         return 0;
     mqd_add(&line, "peer is rank ");
@@ -316,7 +311,8 @@ static void write_lines(struct mqd_process *process, const struct mqd_operation 
         mqd_add(&line, kind_text((enum mqd_operation_kind)operation->kind));
         if (operation->persistent)
             mqd_add(&line, ", persistent");
-        if (operation->freed)
+        /* Of buffered sends it may be Open MPI that has freed it: in MPI_Bsend, or when it was started again. */
+        if (operation->freed && operation->kind != MQD_OPERATION_bsend)
             mqd_add(&line, ", handle freed");
         mqd_add(&line, ", request ");
         mqd_add_address(&line, operation->ta);
@@ -330,7 +326,7 @@ static void write_lines(struct mqd_process *process, const struct mqd_operation 
     if (n < N_LINES)
         n += write_purpose(process, operation, texts[n]);
     if (n < N_LINES)
-        n += write_job(process, operation, out, texts[n]);
+        n += write_job(process, operation, texts[n]);
 }
 
 enum mqd_rc mqd_describe(struct mqd_process *process, const struct mqd_operation *operation,

@@ -10,6 +10,11 @@
 /* MQD 1.0's word for any source and any tag, whatever Open MPI's is. */
 enum { MQD_ANY = -1 };
 
+/* As in struct mqd_unknown_description. */
+struct mqd_unknown {
+    bool peer, tag, length, buffer;
+};
+
 struct mqd_operation {
     uint32_t communicator;         /* index in the snapshot */
     uint32_t destination;          /* sends: major key of the order */
@@ -19,6 +24,15 @@ struct mqd_operation {
     uint8_t progress;              /* enum mqd_progress */
     uint8_t status;                /* enum mqs_status */
     bool persistent, freed, tag_wild, system_buffer;
+    bool is_numbered;              /* a receive that waits for a message: `order` is its number plus 1 */
+    bool no_arrived;               /* `arrived` is not known */
+    bool in_bytes;                 /* `length` counts, and neither count nor datatype is known */
+    bool is_part;                  /* a message for a communicator that is not here: an eager one, not all of it */
+    bool is_freed_possible;        /* such a message: its communicator may have been freed here */
+    bool peer_or_any, tag_or_any;  /* what is not known is 0 or any */
+    uint16_t sequence;             /* of an out-of-sequence message */
+    struct mqd_unknown unknown;
+    int32_t error;                 /* MPI error class of a complete receive */
     int32_t peer, tag;             /* as desired; MQD_ANY: any source; tag_wild: any tag */
     int32_t actual_peer, actual_tag;
     uint64_t length;               /* bytes; of a receive: to be had from the datatype */
@@ -26,19 +40,11 @@ struct mqd_operation {
     uint64_t arrived;              /* bytes of a matched receive that are in the user's buffer */
     uint64_t count;                /* of datatype elements */
     mqd_taddr buffer_ta, datatype_ta;
-    uint16_t sequence;             /* of an out-of-sequence message */
-    bool is_numbered;              /* a receive that waits for a message: `order` is its number plus 1 */
-    int32_t error;                 /* MPI error class of a complete receive */
-    bool no_arrived;               /* `arrived` is not known */
-    bool in_bytes;                 /* `length` counts, and neither count nor datatype is known */
-    struct mqd_unknown_description unknown;
-    bool is_part;                  /* a message for a communicator that is not here: an eager one, not all of it */
-    bool is_freed_possible;        /* such a message: its communicator may have been freed here */
-    bool peer_or_any, tag_or_any;  /* what is not known is 0 or any */
     mqd_taddr waiter_ta;           /* the object that a thread waits with for it; 0: no thread does */
     mqd_taddr send_request_ta;     /* of a message: the sender's request, in the sender's memory; 0: not named */
 };
-
+/* There may be a million. Their members leave no gaps. */
+_Static_assert(sizeof(struct mqd_operation) == 2 * 64, "an operation has two lines of a cache");
 
 /* Records a failure that concerns single operations of a queue. It is reported once after the others. */
 void mqd_note(struct mqd_queue *queue, enum mqd_rc rc);

@@ -50,6 +50,7 @@ static const struct mqd_pml pmls[] = {
     },
     {
         .component = "ob1",
+        .has_references = true,
         .is_used = mqd_uses_ob1,
         .settle_layout = mqd_settle_matching,
         .find_pending_communicators = mqd_find_pending_communicators,
@@ -84,10 +85,15 @@ static enum mqd_rc unknown_pml(struct mqd_process *process)
     return MQD_RC_not_ob1;
 }
 
-/* Returns a PML's result. If the messages belong to another PML, the code names that PML. */
+/*
+ * Returns a PML's result. If the messages belong to another PML, the code names that PML. If a read has failed, now or
+ * when the PML was chosen, nobody knows whose the messages are.
+ */
 static enum mqd_rc explain(struct mqd_process *process, enum mqd_rc rc)
 {
-    return rc == MQD_RC_not_this_pml ? unknown_pml(process) : rc;
+    if (rc == MQD_RC_not_this_pml && process->snapshot.pml_unread != MQD_OK)
+        return process->snapshot.pml_unread;
+    return mqd_because(process, rc == MQD_RC_not_this_pml ? unknown_pml(process) : rc);
 }
 
 static const struct mqd_pml *choose(struct mqd_process *process)
@@ -101,8 +107,11 @@ static const struct mqd_pml *choose(struct mqd_process *process)
 
 void mqd_pml_begin(struct mqd_process *process)
 {
-    const struct mqd_pml *pml = choose(process);
+    const struct mqd_pml *pml;
 
+    mqd_begin_stage(process);
+    pml = choose(process);
+    process->snapshot.pml_unread = process->unread;
     process->snapshot.pml = pml;
     if (pml->settle_layout != NULL)
         pml->settle_layout(process);
@@ -112,16 +121,19 @@ enum mqd_rc mqd_pml_find_pending_communicators(struct mqd_process *process)
 {
     const struct mqd_pml *pml = process->snapshot.pml;
 
+    mqd_begin_stage(process);
     return pml->find_pending_communicators != NULL ? pml->find_pending_communicators(process) : MQD_OK;
 }
 
 enum mqd_rc mqd_pml_can_index(struct mqd_process *process, int op)
 {
+    mqd_begin_stage(process);
     return explain(process, process->snapshot.pml->can_index[op](process));
 }
 
 enum mqd_rc mqd_pml_index(struct mqd_process *process, int op, struct mqd_queue *queue)
 {
+    mqd_begin_stage(process);
     return explain(process, process->snapshot.pml->index[op](process, queue));
 }
 
@@ -129,7 +141,8 @@ enum mqd_rc mqd_pml_hindrance(struct mqd_process *process, int op)
 {
     const struct mqd_pml *pml = process->snapshot.pml;
 
-    return pml->hindrance[op] != NULL ? pml->hindrance[op](process) : MQD_OK;
+    mqd_begin_stage(process);
+    return mqd_because(process, pml->hindrance[op] != NULL ? pml->hindrance[op](process) : MQD_OK);
 }
 
 enum mqd_rc mqd_pml_read_activity(struct mqd_process *process, const struct mqd_communicator *communicator,
@@ -139,7 +152,8 @@ enum mqd_rc mqd_pml_read_activity(struct mqd_process *process, const struct mqd_
 
     if (pml->read_activity == NULL)
         return MQD_RC_not_this_pml;
-    return pml->read_activity(process, communicator, n_receives, n_sends);
+    mqd_begin_stage(process);
+    return mqd_because(process, pml->read_activity(process, communicator, n_receives, n_sends));
 }
 
 enum mqd_rc mqd_pml_read_traffic(struct mqd_process *process, const struct mqd_communicator *communicator,
@@ -149,7 +163,8 @@ enum mqd_rc mqd_pml_read_traffic(struct mqd_process *process, const struct mqd_c
 
     if (pml->read_traffic == NULL)
         return MQD_RC_not_this_pml;
-    return pml->read_traffic(process, communicator, rank, n_sent, n_arrived);
+    mqd_begin_stage(process);
+    return mqd_because(process, pml->read_traffic(process, communicator, rank, n_sent, n_arrived));
 }
 
 enum mqd_rc mqd_pml_find_send(struct mqd_process *process, mqd_taddr request_ta, struct mqd_operation *operation)

@@ -12,6 +12,7 @@
 /* What one PML provides for a listing. A function may be NULL, except can_index and index: it then provides nothing. */
 struct mqd_pml {
     const char *component;         /* its name in Open MPI */
+    bool has_references;           /* each of its requests is one of the references to its communicator */
 
     /* Returns MQD_OK if the process uses this PML. Else the code says why it does not, or why this is not known. */
     enum mqd_rc (*is_used)(struct mqd_process *process);

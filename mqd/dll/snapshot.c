@@ -8,9 +8,34 @@
 #include "mqd/dll/pml.h"
 #include "mqd/dll/banned.h"
 
+/* Takes the room of a queue's operations, unless the last ones have used little of it: the next ones may be as many. */
+static struct mqd_vector take_room(struct mqd_queue *queue)
+{
+    struct mqd_vector room = queue->operations;
+
+    if (queue->indexed && room.n_items < room.n_room / 4)
+        mqd_vector_release(&room);
+    queue->operations = (struct mqd_vector){0};
+    return (struct mqd_vector){.items = room.items, .item_size = sizeof(struct mqd_operation), .n_room = room.n_room};
+}
+
+void mqd_snapshot_take_room(struct mqd_process *process, struct mqd_process *before)
+{
+    for (size_t i = 0; i < MQD_N_QUEUES; i++)
+        process->snapshot.queues[i].operations = take_room(&before->snapshot.queues[i]);
+}
+
+void mqd_snapshot_release(struct mqd_process *process)
+{
+    mqd_snapshot_drop(process);
+    for (size_t i = 0; i < MQD_N_QUEUES; i++)
+        mqd_vector_release(&process->snapshot.queues[i].operations);
+}
+
 void mqd_snapshot_drop(struct mqd_process *process)
 {
     struct mqd_snapshot *snapshot = &process->snapshot;
+    struct mqd_vector operations[MQD_N_QUEUES];
 
     mqd_pml_end(process);
     for (size_t i = 0; i < snapshot->communicators.n_items; i++)
@@ -18,14 +43,16 @@ void mqd_snapshot_drop(struct mqd_process *process)
     mqd_vector_release(&snapshot->communicators);
     mqd_vector_release(&snapshot->addresses);
     for (size_t i = 0; i < MQD_N_QUEUES; i++)
-        mqd_vector_release(&snapshot->queues[i].operations);
+        operations[i] = take_room(&snapshot->queues[i]);
     mqd_vector_release(&snapshot->found);
+    mqd_vector_release(&snapshot->requested);
     mqd_vector_release(&snapshot->window.peers);
+    mqd_vector_release(&snapshot->handle.items);
     memset(snapshot, 0, sizeof *snapshot);
     snapshot->communicators.item_size = sizeof(struct mqd_communicator);
     snapshot->addresses.item_size = sizeof(struct mqd_address);
     for (size_t i = 0; i < MQD_N_QUEUES; i++)
-        snapshot->queues[i].operations.item_size = sizeof(struct mqd_operation);
+        snapshot->queues[i].operations = operations[i];
     snapshot->found.item_size = sizeof(struct mqd_operation);
     snapshot->window.peers.item_size = sizeof(struct mqd_window_peer);
     snapshot->current = SIZE_MAX;
@@ -39,11 +66,17 @@ bool mqd_inside_init(struct mqd_process *process)
     return mqd_mpi_state(process, &state) && mqd_is(process, MQD_CONSTANT_state_init_started, state);
 }
 
+static enum mqd_rc read_communicators(struct mqd_process *process)
+{
+    mqd_begin_stage(process);
+    return mqd_because(process, mqd_read_communicators(process));
+}
+
 static enum mqd_rc find_and_read(struct mqd_process *process)
 {
     enum mqd_rc rc = mqd_find_layout(process);
 
-    return rc == MQD_OK ? mqd_read_communicators(process) : rc;
+    return rc == MQD_OK ? read_communicators(process) : rc;
 }
 
 /* Records which capabilities of a process that has communicators are off, and why. */
@@ -56,6 +89,7 @@ static void note_limits(struct mqd_process *process)
 
     for (unsigned can = 0; can < MQD_N_CAPABILITIES; can++)
         limits[can] = mqd_capability_rc(process, (enum mqd_capability)can);
+    mqd_begin_stage(process);
     if (limits[MQD_CAN_requests] == MQD_OK)
         limits[MQD_CAN_requests] = mqd_probe_requests(process);
     for (int op = 0; op < MQD_N_QUEUES; op++) {
@@ -72,9 +106,9 @@ enum mqd_rc mqd_snapshot_take(struct mqd_process *process)
     memset(&process->findings, 0, sizeof process->findings);
     process->second.in_use = false;
     if (mqd_layout_stands(process))
-        rc = mqd_read_communicators(process);
-    /* There is no layout yet, or the process contradicts it now. */
-    if (rc == MQD_RC_not_initialised || mqd_is_contradiction(rc)) {
+        rc = read_communicators(process);
+    /* There is no layout yet, or the process contradicts it now: perhaps by addresses that lead nowhere. */
+    if (rc == MQD_RC_not_initialised || mqd_is_contradiction(rc) || mqd_rc_is_unreadable(rc)) {
         mqd_snapshot_drop(process);
         rc = find_and_read(process);
     }
@@ -93,6 +127,11 @@ enum mqd_rc mqd_snapshot_take(struct mqd_process *process)
     process->snapshot.show_internal = process->show_internal;
     process->snapshot.rc = rc;
     return rc;
+}
+
+enum mqd_rc mqd_snapshot_rc(const struct mqd_process *process)
+{
+    return process->snapshot.taken ? process->snapshot.rc : MQD_RC_no_evidence;
 }
 
 static bool visible(struct mqd_process *process, size_t i)
@@ -179,6 +218,12 @@ static enum mqd_rc index_queue(struct mqd_process *process, int op)
     if (queue->indexed)
         return queue->failed;
     queue->failed = mqd_pml_index(process, op, queue);
+    queue->rc = mqd_because(process, queue->rc);
+    for (size_t i = 0; i < process->snapshot.communicators.n_items && op == mqs_unexpected_messages; i++) {
+        enum mqd_rc *rc = &mqd_communicator_at(process, i)->unexpected_rc;
+
+        *rc = mqd_because(process, *rc);
+    }
     if (queue->failed != MQD_OK) {
         mqd_vector_release(&queue->operations);
         queue->rc = MQD_OK;
@@ -243,7 +288,8 @@ int mqd_operations_next(struct mqd_process *process, mqs_pending_operation *out)
 
         if (mqd_is_internal(operation) && !snapshot->show_internal)
             continue;
-        rc = mqd_describe(process, operation, out);
+        mqd_begin_stage(process);
+        rc = mqd_because(process, mqd_describe(process, operation, out));
         snapshot->has_operation = rc == MQD_OK;
         if (rc == MQD_OK)
             return mqs_ok;
@@ -259,12 +305,11 @@ enum mqd_rc mqd_operations_find(struct mqd_process *process, mqd_taddr request_t
 {
     struct mqd_snapshot *snapshot = &process->snapshot;
     struct mqd_operation operation, *found;
-    enum mqd_rc rc;
+    enum mqd_rc rc = mqd_snapshot_rc(process);
 
     forget_operation(snapshot);
-    if (!snapshot->taken || snapshot->rc != MQD_OK)
-        return snapshot->taken ? snapshot->rc : MQD_RC_no_evidence;
-    rc = mqd_pml_find_send(process, request_ta, &operation);
+    if (rc == MQD_OK)
+        rc = mqd_pml_find_send(process, request_ta, &operation);
     if (rc == MQD_OK)
         rc = mqd_describe(process, &operation, out);
     if (rc != MQD_OK)
@@ -274,6 +319,67 @@ enum mqd_rc mqd_operations_find(struct mqd_process *process, mqd_taddr request_t
         return MQD_RC_no_memory;
     *found = operation;
     return MQD_OK;
+}
+
+static const int started[] = {mqs_pending_sends, mqs_pending_receives};
+enum { N_STARTED = sizeof started / sizeof started[0] };
+
+size_t mqd_count_operations(struct mqd_process *process, const struct mqd_communicator *communicator)
+{
+    size_t count = 0, own = (size_t)(communicator - mqd_communicator_at(process, 0));
+
+    for (size_t i = 0; i < N_STARTED; i++) {
+        const struct mqd_queue *queue = &process->snapshot.queues[started[i]];
+
+        if (index_queue(process, started[i]) != MQD_OK)
+            return 0;
+        count += first_operation_of(queue, own + 1) - first_operation_of(queue, own);
+    }
+    return count;
+}
+
+struct requested {
+    uint64_t request_ta;
+    const struct mqd_operation *operation;
+};
+
+static enum mqd_rc index_requests(struct mqd_process *process)
+{
+    struct mqd_vector requested = {.item_size = sizeof(struct requested)};
+    enum mqd_rc rc = MQD_OK;
+
+    for (size_t i = 0; i < N_STARTED && rc != MQD_RC_no_memory; i++) {
+        const struct mqd_vector *operations = &process->snapshot.queues[started[i]].operations;
+
+        rc = index_queue(process, started[i]);
+        for (size_t n = 0; rc == MQD_OK && n < operations->n_items; n++) {
+            const struct mqd_operation *operation = mqd_vector_at(operations, n);
+            struct requested *item = mqd_vector_append(&requested);
+
+            if (item == NULL)
+                rc = MQD_RC_no_memory;
+            else
+                *item = (struct requested){operation->ta, operation};
+        }
+    }
+    if (rc == MQD_RC_no_memory || mqd_vector_sort_by_key(&requested) != MQD_OK) {
+        mqd_vector_release(&requested);
+        return MQD_RC_no_memory;
+    }
+    process->snapshot.requested = requested;
+    process->snapshot.requests_indexed = true;
+    return MQD_OK;
+}
+
+enum mqd_rc mqd_operation_of_request(struct mqd_process *process, mqd_taddr request_ta,
+                                     const struct mqd_operation **operation)
+{
+    enum mqd_rc rc = process->snapshot.requests_indexed ? MQD_OK : index_requests(process);
+    const struct requested *found = rc == MQD_OK ? mqd_vector_find(&process->snapshot.requested, request_ta) : NULL;
+
+    if (found != NULL)
+        *operation = found->operation;
+    return rc;
 }
 
 const struct mqd_operation *mqd_operations_current(struct mqd_process *process)

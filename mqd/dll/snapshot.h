@@ -16,8 +16,14 @@ enum mqd_rc mqd_snapshot_take(struct mqd_process *process) MQD_CHECKED;
 /* Is the process in MPI_Init? Then what is missing may still come. */
 bool mqd_inside_init(struct mqd_process *process);
 
-/* Releases all memory of a snapshot. */
+/* Drops a snapshot. Its queues' room is kept for those of the next one. */
 void mqd_snapshot_drop(struct mqd_process *process);
+
+/* Gives that room to a process that the debugger has set up again. It has no snapshot yet. */
+void mqd_snapshot_take_room(struct mqd_process *process, struct mqd_process *before);
+
+/* Releases all memory. */
+void mqd_snapshot_release(struct mqd_process *process);
 
 /*
  * The communicator iterator. _begin returns MQD_OK if there is a first communicator, which is now current. _next
@@ -32,6 +38,9 @@ struct mqd_communicator *mqd_communicators_current(struct mqd_process *process);
 int mqd_operations_begin(struct mqd_process *process, int op);
 int mqd_operations_next(struct mqd_process *process, mqs_pending_operation *out);
 
+/* Why nothing can be told of the process: there is no snapshot, or it could not be taken. MQD_OK: it is well. */
+enum mqd_rc mqd_snapshot_rc(const struct mqd_process *process) MQD_CHECKED;
+
 /*
  * The send whose request is at that address, which the other end of its message has named; MQD_RC_no_operation if there
  * is none. It is then the current operation. *out is untouched on failure.
@@ -44,5 +53,15 @@ enum mqd_rc mqd_operations_find(struct mqd_process *process, mqd_taddr request_t
  * since.
  */
 const struct mqd_operation *mqd_operations_current(struct mqd_process *process);
+
+/*
+ * Writes the send or receive with its request at an address, nothing if the listing has none. The queues are indexed
+ * for the first one that is asked for; the pointer is valid until the next snapshot. MQD_OK or MQD_RC_no_memory.
+ */
+enum mqd_rc mqd_operation_of_request(struct mqd_process *process, mqd_taddr request_ta,
+                                     const struct mqd_operation **operation) MQD_CHECKED;
+
+/* How many sends and receives the listing has on a communicator, Open MPI's own included; 0 if it has no such queue. */
+size_t mqd_count_operations(struct mqd_process *process, const struct mqd_communicator *communicator);
 
 #endif

@@ -55,6 +55,12 @@ struct mqd_window {
     struct mqd_vector peers;         /* struct mqd_window_peer */
 };
 
+/* The handle that was described last; see handle/handle.h. */
+struct mqd_handle {
+    struct mqd_vector items;         /* struct mqd_handle_item */
+    enum mqd_rc missing;             /* why something is not among them; reported once after them */
+};
+
 /* The state of the communicators at the last update, dropped whole by the next. */
 struct mqd_snapshot {
     bool taken;
@@ -65,6 +71,7 @@ struct mqd_snapshot {
     bool complete;                   /* it has the communicators too that only messages refer to */
     struct mqd_vector addresses;     /* struct mqd_address of each, sorted */
     const struct mqd_pml *pml;       /* whose the messages are; set once the communicators are there */
+    enum mqd_rc pml_unread;          /* a read that failed when it was chosen; MQD_OK: none */
     void *pml_state;                 /* the PML's own, from its `begin` to its `end`; NULL if it has none */
     struct mqd_queue queues[MQD_N_QUEUES];
     uint32_t own_jobid, own_vpid;
@@ -72,6 +79,9 @@ struct mqd_snapshot {
     bool show_internal;              /* as asked for when the snapshot was taken */
     struct mqd_datatype datatype;    /* the last one that was read; ta 0: none */
     struct mqd_window window;
+    struct mqd_handle handle;
+    struct mqd_vector requested;     /* sends and receives by their requests, once one is asked for */
+    bool requests_indexed;
 
     /* Cursors. `current` is n_items or more when no communicator is current. */
     size_t current;
@@ -91,6 +101,7 @@ enum mqd_probe {
     MQD_PROBE_comm_world,
     MQD_PROBE_own_entry,
     MQD_PROBE_request_null,
+    MQD_PROBE_tags,
     MQD_N_PROBES
 };
 enum mqd_finding { MQD_FINDING_not_reached, MQD_FINDING_passed, MQD_FINDING_failed, MQD_FINDING_not_possible };
@@ -123,6 +134,7 @@ struct mqd_findings {
 struct mqd_process {
     struct mqd_info info;            /* first */
     struct dbgr_process debugger;
+    enum mqd_rc unread;              /* the first read that failed since a stage began; MQD_OK: none. See mqd_because */
     struct mqd_layout layout;
     uint32_t extents[MQD_N_TYPES];   /* bytes to read of an object, 0: it cannot be read; see mqd_measure */
     struct mqd_evidence evidence;
@@ -146,6 +158,22 @@ static inline bool mqd_is(const struct mqd_process *process, enum mqd_constant_i
 static inline bool mqd_has_flag(const struct mqd_process *process, enum mqd_constant_id flag, uint64_t flags)
 {
     return mqd_flag_is_set(&process->layout, flag, flags);
+}
+
+/*
+ * What was concluded where a read failed does not count: the process may have all that was not found. A stage is
+ * reading communicators, choosing the PML, indexing a queue and the like. It begins with mqd_begin_stage. mqd_because
+ * then gives the reason for its failure: the first read that failed, or else what was concluded. An address that
+ * contradicts the layout, such as a null pointer, is no failed read.
+ */
+static inline void mqd_begin_stage(struct mqd_process *process)
+{
+    process->unread = MQD_OK;
+}
+
+static inline enum mqd_rc mqd_because(const struct mqd_process *process, enum mqd_rc rc)
+{
+    return rc == MQD_OK || rc == MQD_RC_no_memory || process->unread == MQD_OK ? rc : process->unread;
 }
 
 #endif

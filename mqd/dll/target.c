@@ -10,6 +10,14 @@
 /* On every system an aligned block of this size is readable as a whole or not at all. */
 #define PAGE_BYTES ((mqd_taddr)4096)
 
+/* Nothing lies on the first page: who reads there follows a null pointer, and no debugger is to blame. */
+static enum mqd_rc fail_to_read(struct mqd_process *process, mqd_taddr ta)
+{
+    if (process->unread == MQD_OK && ta >= PAGE_BYTES && process->debugger.failure != mqs_ok)
+        process->unread = mqd_rc_of_debugger(process->debugger.failure);
+    return MQD_RC_unreadable;
+}
+
 enum mqd_rc mqd_read_block(struct mqd_process *process, mqd_taddr ta, size_t n, void *buffer)
 {
     unsigned char *out = buffer;
@@ -19,9 +27,17 @@ enum mqd_rc mqd_read_block(struct mqd_process *process, mqd_taddr ta, size_t n, 
     for (size_t piece; n > 0; n -= piece, ta += piece, out += piece) {
         piece = n < MQD_PIECE_BYTES ? n : MQD_PIECE_BYTES;
         if (dbgr_fetch(&process->debugger, ta, piece, out) != MQD_OK)
-            return MQD_RC_unreadable;
+            return fail_to_read(process, ta);
     }
     return MQD_OK;
+}
+
+enum mqd_rc mqd_try_block(struct mqd_process *process, mqd_taddr ta, size_t n, void *buffer)
+{
+    enum mqd_rc unread = process->unread, rc = mqd_read_block(process, ta, n, buffer);
+
+    process->unread = unread;
+    return rc;
 }
 
 /*
@@ -67,7 +83,7 @@ enum mqd_rc mqd_read(struct mqd_process *process, mqd_taddr ta, size_t n, void *
         if (page != NULL)
             memcpy(out, page->bytes + offset, piece);
         else if (dbgr_fetch(&process->debugger, ta, piece, out) != MQD_OK)
-            return MQD_RC_unreadable;
+            return fail_to_read(process, ta);
         out += piece;
         ta += piece;
         n -= piece;
@@ -170,6 +186,7 @@ enum mqd_rc mqd_read_pointers(struct mqd_process *process, mqd_taddr ta, size_t 
 
 enum mqd_rc mqd_read_string(struct mqd_process *process, mqd_taddr ta, char *buffer, size_t n_room)
 {
+    enum mqd_rc unread = process->unread;
     size_t n = 0;
 
     /* Reads up to the end of each page: the string may end directly before unreadable memory. */
@@ -181,6 +198,7 @@ enum mqd_rc mqd_read_string(struct mqd_process *process, mqd_taddr ta, char *buf
         if (mqd_read(process, ta + n, piece, buffer + n) != MQD_OK) {
             /* Memory ends within the page: no system does this, but an image with holes may. */
             piece = 1;
+            process->unread = unread;
             if (mqd_read(process, ta + n, piece, buffer + n) != MQD_OK)
                 return MQD_RC_unreadable;
         }
@@ -330,6 +348,22 @@ enum mqd_rc mqd_read_class(struct mqd_process *process, mqd_taddr class_ta, stru
     if (object.view.rc != MQD_OK)
         return object.view.rc;
     return mqd_read_string(process, name_ta, descriptor->name, sizeof descriptor->name);
+}
+
+bool mqd_read_class_of(struct mqd_process *process, mqd_taddr ta, struct mqd_class *descriptor)
+{
+    struct mqd_object object;
+
+    return mqd_read_object(process, MQD_TYPE_opal_object_t, ta, &object) == MQD_OK &&
+           mqd_read_class(process, mqd_uint(&object.view, MQD_PATH_object_class), descriptor) == MQD_OK;
+}
+
+bool mqd_object_is_exactly(struct mqd_process *process, mqd_taddr ta, enum mqd_type_id type)
+{
+    struct mqd_class descriptor;
+
+    return mqd_read_class_of(process, ta, &descriptor) && strcmp(descriptor.name, mqd_type_specs[type].name) == 0 &&
+           descriptor.size == process->layout.type_size[type];
 }
 
 bool mqd_class_is(struct mqd_process *process, mqd_taddr class_ta, const char *name)

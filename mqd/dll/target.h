@@ -29,8 +29,14 @@ struct mqd_object {
     unsigned char bytes[MQD_OBJECT_BYTES];
 };
 
-/* Reads n bytes from the target in pieces, without the cache; for large blocks. */
+/*
+ * Reads n bytes from the target in pieces, without the cache; for large blocks. A failure of this and of the next
+ * functions is noted in process->unread.
+ */
 enum mqd_rc mqd_read_block(struct mqd_process *process, mqd_taddr ta, size_t n, void *buffer) MQD_CHECKED;
+
+/* The same where readable memory may end within the block: a failure is not noted. */
+enum mqd_rc mqd_try_block(struct mqd_process *process, mqd_taddr ta, size_t n, void *buffer) MQD_CHECKED;
 
 /* Reads n bytes through the cache of pages; for small objects at many addresses. */
 enum mqd_rc mqd_read(struct mqd_process *process, mqd_taddr ta, size_t n, void *buffer) MQD_CHECKED;
@@ -98,6 +104,12 @@ struct mqd_class {
     mqd_taddr parent_ta; /* 0: derived from none */
 };
 enum mqd_rc mqd_read_class(struct mqd_process *process, mqd_taddr class_ta, struct mqd_class *descriptor) MQD_CHECKED;
+
+/* The same of the class of the object at ta. */
+bool mqd_read_class_of(struct mqd_process *process, mqd_taddr ta, struct mqd_class *descriptor);
+
+/* Is there an object of exactly that class and, by the layout, size? */
+bool mqd_object_is_exactly(struct mqd_process *process, mqd_taddr ta, enum mqd_type_id type);
 
 /* Is the class descriptor at class_ta, or one that it derives from, called name? */
 bool mqd_class_is(struct mqd_process *process, mqd_taddr class_ta, const char *name);

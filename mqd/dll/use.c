@@ -9,21 +9,18 @@
 #include "mqd/dll/text.h"
 #include "mqd/dll/banned.h"
 
-enum { NAME_BYTES = sizeof((struct mqd_communicator_use *)0)->name };
-
 /* Copies the string at ta. One that is cut ends with a whole character. */
 static void read_name(struct mqd_process *process, mqd_taddr ta, char *name)
 {
     /* Room for a character that begins within the name and ends beyond it. */
-    char found[NAME_BYTES + 4];
+    char found[MQD_NAME_BYTES + 4];
 
     if (ta != 0 && mqd_read_string(process, ta, found, sizeof found) == MQD_OK)
-        mqd_copy_text(name, NAME_BYTES, found, sizeof found);
+        mqd_copy_text(name, MQD_NAME_BYTES, found, sizeof found);
 }
 
-/* The object holds its name, or a pointer to it: the size of the member tells. */
-static void read_name_of(struct mqd_process *process, enum mqd_type_id type, mqd_taddr ta, enum mqd_path_id path,
-                         char *name)
+void mqd_object_name(struct mqd_process *process, enum mqd_type_id type, mqd_taddr ta, enum mqd_path_id path,
+                     char *name)
 {
     const struct mqd_place *place = &process->layout.paths[path];
     struct mqd_object object;
@@ -33,7 +30,7 @@ static void read_name_of(struct mqd_process *process, enum mqd_type_id type, mqd
         (uint64_t)place->offset + place->size > object.view.n_bytes)
         return;
     if (place->size > process->layout.abi.pointer_size)
-        mqd_copy_text(name, NAME_BYTES, (const char *)object.view.bytes + place->offset, place->size);
+        mqd_copy_text(name, MQD_NAME_BYTES, (const char *)object.view.bytes + place->offset, place->size);
     else if (mqd_read_pointer(process, ta + place->offset, &name_ta) == MQD_OK)
         read_name(process, name_ta, name);
 }
@@ -66,11 +63,11 @@ void mqd_describe_use(struct mqd_process *process, struct mqd_communicator *comm
 
     memset(use, 0, sizeof *use);
     use->owner = (int)mqd_owner_of(process, communicator);
-    use->object = communicator->owner_ta;
+    use->object = (mqs_taddr_t)communicator->owner_ta;
     if (communicator->owner == MQD_OWNER_window)
-        read_name_of(process, MQD_TYPE_ompi_win_t, use->object, MQD_PATH_win_name, use->name);
+        mqd_object_name(process, MQD_TYPE_ompi_win_t, use->object, MQD_PATH_win_name, use->name);
     if (communicator->owner == MQD_OWNER_file)
-        read_name_of(process, MQD_TYPE_ompi_file_t, use->object, MQD_PATH_file_name, use->name);
+        mqd_object_name(process, MQD_TYPE_ompi_file_t, use->object, MQD_PATH_file_name, use->name);
     use->allow_overtaking = allows_overtaking(process, communicator);
     use->has_nonblocking = mqd_count_nonblocking(process, communicator, &n);
     if (use->has_nonblocking)

@@ -6,6 +6,14 @@
 
 #include "mqd/dll/communicator.h"
 
+/*
+ * The name of an object: it holds the name, or a pointer to it; the size of the member tells. Writes it, whole or cut,
+ * into MQD_NAME_BYTES bytes, which are left as they are if the object has no name or cannot be read.
+ */
+enum { MQD_NAME_BYTES = sizeof((struct mqd_communicator_use *)0)->name };
+void mqd_object_name(struct mqd_process *process, enum mqd_type_id type, mqd_taddr ta, enum mqd_path_id path,
+                     char *name);
+
 /* Fills *use, as far as it is known. */
 void mqd_describe_use(struct mqd_process *process, struct mqd_communicator *communicator,
                       struct mqd_communicator_use *use);

@@ -73,15 +73,27 @@ static size_t end_of_run(const struct mqd_vector *vector, size_t begin, mqd_befo
     return end;
 }
 
-/* Copies the items to `to`, those that descend the other way round: lists that give the last one first have such. */
-static void turn_descending(const struct mqd_vector *vector, struct mqd_vector *to, mqd_before *before)
+static void swap_items(const struct mqd_vector *vector, size_t i, size_t j)
+{
+    unsigned char *a = mqd_vector_at(vector, i), *b = mqd_vector_at(vector, j), piece[64];
+
+    for (size_t done = 0, n; done < vector->item_size; done += n) {
+        n = vector->item_size - done < sizeof piece ? vector->item_size - done : sizeof piece;
+        memcpy(piece, a + done, n);
+        memcpy(a + done, b + done, n);
+        memcpy(b + done, piece, n);
+    }
+}
+
+/* Turns round what descends: lists that give the last one first have such. */
+static void turn_descending(const struct mqd_vector *vector, mqd_before *before)
 {
     for (size_t begin = 0, end; begin < vector->n_items; begin = end) {
         end = begin + 1;
         while (end < vector->n_items && before(mqd_vector_at(vector, end), mqd_vector_at(vector, end - 1)))
             end++;
-        for (size_t i = begin; i < end; i++)
-            copy_item(vector, i, to, begin + end - 1 - i);
+        for (size_t i = begin, j = end - 1; i < j; i++, j--)
+            swap_items(vector, i, j);
     }
 }
 
@@ -105,19 +117,26 @@ enum mqd_rc mqd_vector_sort(struct mqd_vector *vector, mqd_before *before)
 {
     struct mqd_vector other;
 
+    turn_descending(vector, before);
     if (end_of_run(vector, 0, before) == vector->n_items)
         return MQD_OK;
     other = room_for(vector);
     if (other.items == NULL)
         return MQD_RC_no_memory;
-    turn_descending(vector, &other, before);
-    swap(vector, &other);
     while (end_of_run(vector, 0, before) < vector->n_items) {
         merge_runs(vector, &other, before);
         swap(vector, &other);
     }
     mqd_vector_release(&other);
     return MQD_OK;
+}
+
+static bool is_grouped(const struct mqd_vector *vector, mqd_group_of *group_of)
+{
+    for (size_t i = 1; i < vector->n_items; i++)
+        if (group_of(mqd_vector_at(vector, i)) < group_of(mqd_vector_at(vector, i - 1)))
+            return false;
+    return true;
 }
 
 /* Finds where each group ends if the items are in the order of their groups. */
@@ -132,10 +151,15 @@ static void find_ends(const struct mqd_vector *vector, size_t *ends, size_t n_gr
 
 enum mqd_rc mqd_vector_group(struct mqd_vector *vector, size_t n_groups, mqd_group_of *group_of)
 {
-    struct mqd_vector other = room_for(vector);
-    size_t *ends = dbgr_alloc(n_groups * sizeof *ends);
-    enum mqd_rc rc = other.items != NULL && ends != NULL ? MQD_OK : MQD_RC_no_memory;
+    struct mqd_vector other;
+    size_t *ends;
+    enum mqd_rc rc;
 
+    if (is_grouped(vector, group_of))
+        return MQD_OK;
+    other = room_for(vector);
+    ends = dbgr_alloc(n_groups * sizeof *ends);
+    rc = other.items != NULL && ends != NULL ? MQD_OK : MQD_RC_no_memory;
     if (rc == MQD_OK) {
         find_ends(vector, ends, n_groups, group_of);
         for (size_t i = vector->n_items; i-- > 0;)

@@ -24,13 +24,17 @@ static inline void *mqd_vector_at(const struct mqd_vector *vector, size_t i)
 void mqd_vector_release(struct mqd_vector *vector);
 
 /*
- * Sorts in n log n steps, and in n where the items are in order, or in the reverse one. Nothing is changed on
- * MQD_RC_no_memory (it takes as much again as the vector has; glibc's qsort allocates too). `before` is a strict order.
+ * Sorts in n log n steps. Where the items are in order, or parts of them in the reverse one, n steps and no memory are
+ * enough; else it takes as much again as the vector has (glibc's qsort allocates too). On MQD_RC_no_memory all items are
+ * there, in any order. `before` is a strict order.
  */
 typedef bool mqd_before(const void *a, const void *b);
 enum mqd_rc mqd_vector_sort(struct mqd_vector *vector, mqd_before *before) MQD_CHECKED;
 
-/* Brings the items of each group (0 to n_groups - 1) together; those of one stay in their order. Memory as above. */
+/*
+ * Brings the items of each group (0 to n_groups - 1) together; those of one stay in their order. Memory as above, unless
+ * they are together already. On failure nothing is changed.
+ */
 typedef size_t mqd_group_of(const void *item);
 enum mqd_rc mqd_vector_group(struct mqd_vector *vector, size_t n_groups, mqd_group_of *group_of) MQD_CHECKED;
 

@@ -3,6 +3,30 @@
 
 #include "mqd/dll/banned.h"
 
+enum mqd_rc mqd_array_read(struct mqd_process *process, mqd_taddr ta, size_t n_max, struct mqd_array *array)
+{
+    struct mqd_object object;
+    int64_t n;
+    mqd_taddr slots_ta;
+    enum mqd_rc rc = mqd_read_object(process, MQD_TYPE_opal_pointer_array_t, ta, &object);
+
+    if (rc != MQD_OK)
+        return rc;
+    n = mqd_int(&object.view, MQD_PATH_array_size);
+    slots_ta = mqd_uint(&object.view, MQD_PATH_array_addr);
+    if (object.view.rc != MQD_OK)
+        return object.view.rc;
+    if (n <= 0 || (uint64_t)n > n_max || slots_ta == 0 || !mqd_object_is(process, ta, "opal_pointer_array_t"))
+        return MQD_RC_bad_array;
+    *array = (struct mqd_array){.slots_ta = slots_ta, .n = (size_t)n};
+    return MQD_OK;
+}
+
+enum mqd_rc mqd_array_at(struct mqd_process *process, const struct mqd_array *array, size_t i, mqd_taddr *ta)
+{
+    return mqd_read_pointer(process, array->slots_ta + i * process->layout.abi.pointer_size, ta);
+}
+
 bool mqd_circle_closes(struct mqd_circle *circle, mqd_taddr ta)
 {
     if (ta == circle->kept_ta)
@@ -187,7 +211,7 @@ static enum mqd_rc visit_chunk(struct sweep *sweep, mqd_taddr ta, uint64_t n, ui
     if (n_now > n)
         n_now = n;
     if (n_now > 0 &&
-        mqd_read_block(sweep->process, ta, (size_t)(lead + (n_now - 1) * list->stride + list->element_size),
+        mqd_try_block(sweep->process, ta, (size_t)(lead + (n_now - 1) * list->stride + list->element_size),
                        sweep->piece) == MQD_OK) {
         struct mqd_view links = {sweep->process, sweep->piece, (size_t)header, ta, MQD_OK};
 
@@ -218,6 +242,8 @@ static uint64_t first_chunk_elements(struct sweep *sweep, mqd_taddr first_chunk_
 {
     const struct mqd_free_list *list = sweep->list;
     uint64_t header = sweep->process->layout.type_size[MQD_TYPE_opal_free_list_item_t], n;
+    enum mqd_rc unread = sweep->process->unread;
+    bool is_more;
 
     if (n_chunks == 1)
         return list->n_elements;
@@ -225,9 +251,10 @@ static uint64_t first_chunk_elements(struct sweep *sweep, mqd_taddr first_chunk_
         n_chunks - 1 > list->n_elements / list->increment)
         return 0;
     n = list->n_elements - (n_chunks - 1) * list->increment;
-    if (is_element(sweep, round_up(first_chunk_ta + header, list->alignment) + n * list->stride))
-        return 0;
-    return n;
+    /* Readable memory may end there. */
+    is_more = is_element(sweep, round_up(first_chunk_ta + header, list->alignment) + n * list->stride);
+    sweep->process->unread = unread;
+    return is_more ? 0 : n;
 }
 
 static enum mqd_rc sweep_chunks(struct sweep *sweep)

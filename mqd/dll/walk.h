@@ -28,6 +28,20 @@ bool mqd_list_at_end(const struct mqd_list *list);
 /* Goes on from the element at next_ta, which has these links. MQD_RC_bad_list if it does not point back. */
 enum mqd_rc mqd_list_step(struct mqd_list *list, mqd_taddr element_next_ta, mqd_taddr element_prev_ta) MQD_CHECKED;
 
+/* An opal_pointer_array_t: n pointers in a row. */
+struct mqd_array {
+    mqd_taddr slots_ta;
+    size_t n;
+};
+
+/* Reads the array at ta. MQD_RC_bad_array: there is none, or it has none or more than n_max elements. */
+enum mqd_rc mqd_array_read(struct mqd_process *process, mqd_taddr ta, size_t n_max, struct mqd_array *array)
+    MQD_CHECKED;
+
+/* Its i-th pointer. */
+enum mqd_rc mqd_array_at(struct mqd_process *process, const struct mqd_array *array, size_t i,
+                         mqd_taddr *ta) MQD_CHECKED;
+
 /*
  * Finds out whether a chain of pointers leads back to itself, where nothing points back (Brent): each address is compared
  * with one that is kept, which is replaced after twice as many steps each time. A chain that is a circle is noticed after

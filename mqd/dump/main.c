@@ -7,11 +7,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
+#include "mqd/dump/ask/request.h"
 #include "mqd/dump/base/clock.h"
+#include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/terminal.h"
 #include "mqd/dump/base/warning.h"
+#include "mqd/dump/base/watch.h"
+#include "mqd/dump/collect/child/child.h"
 #include "mqd/dump/options.h"
 #include "mqd/dump/role/collector.h"
 #include "mqd/dump/role/node.h"
@@ -43,19 +48,32 @@ static void keep_standard_streams(void)
         }
 }
 
+/* A process that another mqdump has started. */
+static void set_up_child(void)
+{
+    /* Started as /proc/self/exe, it would be called "exe". */
+    prctl(PR_SET_NAME, "mqdump");
+    memory_set_exit_status(CHILD_WITHOUT_MEMORY);
+    warnings_keep();
+    watch_use(watch_map(CHILD_WATCH));
+}
+
 int main(int argc, char **argv)
 {
+    bool is_node = argc > 1 && strcmp(argv[1], NODE_OPTION) == 0;
+    bool is_collector = argc > 1 && strcmp(argv[1], COLLECT_OPTION) == 0;
     struct options options = {0};
     double start = seconds_now();
     bool complete;
 
+    memory_begin();
     keep_standard_streams();
     setlocale(LC_CTYPE, "");
     limit_server_time();
-    if (is_node(argc, argv))
-        return node_main(argc, argv);
-    if (is_collector(argc, argv))
-        return collector_main(MQD_DLL_PATH);
+    if (is_node || is_collector) {
+        set_up_child();
+        return is_node ? node_main(argc, argv) : collector_main(MQD_DLL_PATH);
+    }
     options_read(&options, argc, argv);
     terminal_look(options.colour);
     complete = options.watch > 0 ? watch_job(&options) : front_report(&options, start);

@@ -4,7 +4,6 @@
 #include "mqd/dump/options.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
@@ -13,9 +12,12 @@
 #include <unistd.h>
 
 #include "config.h"
+#include "mqd/dump/ask/limits.h"
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/base/printable.h"
-#include "mqd/dump/show/report.h"
+#include "mqd/dump/base/name_list.h"
+#include "mqd/dump/base/number.h"
+#include "mqd/dump/base/warning.h"
+#include "mqd/dump/base/whole_file.h"
 
 /* Seconds between looks, if that is not chosen, and at least and at most. */
 static const double watch_of_own = 2, least_watch = 0.1, most_watch = 86400;
@@ -57,6 +59,11 @@ static const char usage_text[] =
     "  --layout     print what the queues would be read by, instead of them: the types\n"
     "               and fields, where each is known from, what speaks for it, and what\n"
     "               is switched off and why; with --json both\n"
+    "  --handle VALUE[:KIND]  print what a handle stands for, instead of the queues: an\n"
+    "               address in C, an INTEGER of Fortran (17:comm), or a name\n"
+    "  --communicators, --windows, --files  print all that the ranks have\n"
+    "  --requests ADDR,COUNT[:fortran]  print which entries of an array of MPI_Request\n"
+    "               are not complete\n"
     "  --watch[=SECONDS]  look again and again, so many seconds apart (2), and show what\n"
     "               changes: who moves, who has not for how long, findings that come\n"
     "               and go; q ends it\n"
@@ -98,6 +105,8 @@ static _Noreturn void usage_error(void)
     exit(EXIT_USAGE);
 }
 
+/* Arguments that are no options. */
+
 /* Of the arguments numbers are pids, and all others files. */
 static bool is_file(const char *argument)
 {
@@ -106,61 +115,26 @@ static bool is_file(const char *argument)
 
 static pid_t parse_pid(const char *text)
 {
-    long value;
+    int64_t number = number_of(text, INT_MAX);
 
-    errno = 0;
-    value = strtol(text, NULL, 10);
-    if (value <= 0 || value > INT_MAX || errno != 0) {
-        fprintf(stderr, "mqdump: '%s' is no pid: they are smaller; a file of that name is ./%s\n", text, text);
+    if (number <= 0) {
+        notice_give("'%s' is no pid: they are smaller; a file of that name is ./%s", text, text);
         usage_error();
     }
-    return (pid_t)value;
+    return (pid_t)number;
 }
 
 /* Whoever mistypes a pid or an option's argument does not mean a file. */
 static void add_record(struct options *options, const char *path)
 {
     if (!is_standard_output(path) && access(path, F_OK) != 0) {
-        char *name = printable(path, 0);
-
         if (path == options->after_watch)
-            fprintf(stderr, "mqdump: '%s' is no pid, and no file; if it means seconds: --watch=%s\n", name, name);
+            notice_give("'%s' is no pid, and no file; if it means seconds: --watch=%s", path, path);
         else
-            fprintf(stderr, "mqdump: '%s' is no pid, and no file: pids are numbers, as ps and pgrep show them\n", name);
-        free(name);
+            notice_give("'%s' is no pid, and no file: pids are numbers, as ps and pgrep show them", path);
         usage_error();
     }
     options->records[options->n_records++] = path;
-}
-
-static enum colour_wish parse_colour(const char *when)
-{
-    static const char *const names[] = {[COLOUR_AUTO] = "auto", [COLOUR_ALWAYS] = "always", [COLOUR_NEVER] = "never"};
-    char *name;
-
-    if (when == NULL)
-        return COLOUR_ALWAYS;
-    for (enum colour_wish wish = COLOUR_AUTO; wish <= COLOUR_NEVER; wish++)
-        if (strcmp(when, names[wish]) == 0)
-            return wish;
-    name = printable(when, 0);
-    fprintf(stderr, "mqdump: --color is auto, always or never, not '%s'\n", name);
-    free(name);
-    usage_error();
-}
-
-static enum queue_wish parse_queues(const char *which)
-{
-    char *name;
-
-    if (which == NULL)
-        return QUEUES_OF_ALL;
-    if (strcmp(which, "all") == 0)
-        return QUEUES_WHOLE;
-    name = printable(which, 0);
-    fprintf(stderr, "mqdump: --queues is alone or =all, which prints each operation, not '%s'\n", name);
-    free(name);
-    usage_error();
 }
 
 static void add_pid(struct options *options, pid_t pid)
@@ -171,199 +145,7 @@ static void add_pid(struct options *options, pid_t pid)
     options->targets.processes[options->targets.n_processes++] = (struct process_id){.pid = pid};
 }
 
-static void add_limit(struct options *options, const char *text)
-{
-    char *why = NULL;
-
-    if (limit_read(&options->wish.limits, text, &why))
-        return;
-    fprintf(stderr, "mqdump: %s\n", why);
-    free(why);
-    usage_error();
-}
-
-static void add_hosts(struct options *options, const char *text)
-{
-    char *why = NULL;
-
-    if (host_list_read(&options->choice.hosts, text, &why))
-        return;
-    fprintf(stderr, "mqdump: --hosts: %s\n", why);
-    free(why);
-    usage_error();
-}
-
-static size_t parse_fanout(const char *text)
-{
-    char *end, *name;
-    long n;
-
-    errno = 0;
-    n = strtol(text, &end, 10);
-    if (isdigit((unsigned char)*text) && *end == '\0' && errno == 0 && n > 0 && n <= MAX_FANOUT)
-        return (size_t)n;
-    name = printable(text, 0);
-    fprintf(stderr, "mqdump: --fanout is a number from 1 to %d, not '%s'\n", MAX_FANOUT, name);
-    free(name);
-    usage_error();
-}
-
-static bool are_watch_seconds(const char *text, double *seconds)
-{
-    char *end;
-
-    *seconds = strtod(text, &end);
-    return isdigit((unsigned char)*text) && *end == '\0' && *seconds >= least_watch && *seconds <= most_watch;
-}
-
-static double parse_watch(const char *text)
-{
-    double seconds;
-    char *name;
-
-    if (text == NULL)
-        return watch_of_own;
-    if (are_watch_seconds(text, &seconds))
-        return seconds;
-    name = printable(text, 0);
-    fprintf(stderr, "mqdump: --watch=SECONDS is a number from %g to %g, not '%s'\n", least_watch, most_watch, name);
-    free(name);
-    usage_error();
-}
-
-/* A number after --watch is the pid of a rank, unless that cannot be. NULL: there is none. */
-static const char *number_after_watch(const char *text)
-{
-    double seconds;
-
-    return text != NULL && are_watch_seconds(text, &seconds) ? text : NULL;
-}
-
-/* How many documents are to be written to standard output, besides text? */
-static int count_outputs(const struct options *options)
-{
-    return is_standard_output(options->dot) + is_standard_output(options->svg) + is_standard_output(options->html) +
-           is_standard_output(options->save) + options->json;
-}
-
-/* Why a picture cannot be made; NULL: it can, or none was asked for. */
-static const char *picture_problem(const struct options *options)
-{
-    if (!options_want_picture(options))
-        return NULL;
-    if (options->list || options->wish.no_stop || !options->wish.why || (options->wish.layout && !options->json))
-        return "--html, --dot and --svg show why ranks wait, which is not found out with --list, --no-stop, --no-why "
-               "and --layout";
-    return NULL;
-}
-
-/* Why stacks cannot be shown; NULL: they can, or were not asked for. */
-static const char *stacks_problem(const struct options *options)
-{
-    if (options->stacks &&
-        (options->list || options->wish.no_stop || !options->wish.why || (options->wish.layout && !options->json)))
-        return "--stacks shows where ranks are, which is not found out with --list, --no-stop, --no-why and --layout";
-    return NULL;
-}
-
-/* Why records cannot be merged; NULL: they can, or it was not asked for. */
-static const char *merge_problem(const struct options *options)
-{
-    const struct wish *wish = &options->wish;
-    bool more = options->json || wish->internal || wish->layout || options->statistics || options->list ||
-                wish->no_stop || !wish->why || options->queues != QUEUES_OF_FEW || options->stacks ||
-                options->choice.job != NULL || options->targets.n_processes > 0 || options->targets.cores.n > 0 ||
-                options_want_picture(options);
-
-    if (!options->merge)
-        return NULL;
-    if (options->n_records == 0)
-        return "--merge writes several records as one: name them";
-    return more ? "--merge takes all that the records have: give only them, and perhaps --save" : NULL;
-}
-
-/* Why it cannot be saved, or records cannot be shown; NULL: nothing is wrong. */
-static const char *record_problem(const struct options *options)
-{
-    bool of_processes = options->choice.job != NULL || options->targets.n_processes > 0;
-
-    if (options->save != NULL && !options->merge && (options->list || options->n_records > 0))
-        return "--save writes what is seen of processes and core files, not with --list and of records";
-    if (options->n_records > 0 && (of_processes || options->wish.no_stop))
-        return "give either records or processes; --no-stop is for processes";
-    return NULL;
-}
-
-/* Why it cannot be watched; NULL: it can, or that was not asked for. */
-static const char *watch_problem(const struct options *options)
-{
-    if (options->watch <= 0)
-        return NULL;
-    if (options->targets.cores.n > 0 || options->n_records > 0 || options->merge || options->list)
-        return "--watch looks at running ranks again and again, and cores and records do not change: leave it away "
-               "with them, and with --list and --merge";
-    if (options->save != NULL || options_want_picture(options) || options->json)
-        return "--watch shows what changes, and --json, --save, --html, --dot and --svg write what one look has seen: "
-               "leave it away, or them";
-    if (options->wish.layout || options->wish.internal || options->queues != QUEUES_OF_FEW || options->stacks ||
-        options->statistics)
-        return "--watch shows findings and where the ranks are: there is no place for --layout, --internal, --queues, "
-               "--stacks and --stats";
-    if (options->wish.no_stop || !options->wish.why)
-        return "--watch shows whether ranks move and why they wait, which is not found out with --no-stop and --no-why";
-    return NULL;
-}
-
-/* Refuses options that exclude each other. */
-static void check_options(const struct options *options)
-{
-    const char *problem = NULL;
-
-    if (options->list && (options->choice.job != NULL || options->targets.n_processes > 0 ||
-                          options->targets.cores.n > 0 || options->n_records > 0))
-        problem = "--list shows all jobs: leave the rest away";
-    else if (options->targets.cores.n > 0 && options->choice.job != NULL)
-        problem = "give either --job or core files";
-    else if (options->targets.cores.n == 0 && (options->wish.executables.n > 0 || options->wish.sysroot != NULL))
-        problem = "--exe and --sysroot are for core files: give them with --core";
-    else if (options->choice.job != NULL && options->targets.n_processes > 0)
-        problem = options->after_watch != NULL ? "give either --job or the pids of ranks; seconds: --watch=SECONDS"
-                                               : "give either --job or the pids of ranks";
-    else if (options->choice.job == NULL && options->choice.hosts.n > 0)
-        problem = "--hosts says where the ranks of a job are: give --job too";
-    else if (options->local && options->choice.hosts.n > 0)
-        problem = "give either --hosts or --local";
-    if (problem == NULL)
-        problem = merge_problem(options);
-    if (problem == NULL)
-        problem = picture_problem(options);
-    if (problem == NULL)
-        problem = stacks_problem(options);
-    if (problem == NULL)
-        problem = watch_problem(options);
-    if (problem == NULL)
-        problem = record_problem(options);
-    if (problem == NULL && count_outputs(options) > 1)
-        problem = "only one thing can be written to standard output: give a file for --html, --dot, --svg and --save";
-    if (problem == NULL)
-        return;
-    fprintf(stderr, "mqdump: %s\n", problem);
-    usage_error();
-}
-
-/* What a site has set counts where the user has not chosen. */
-static void take_launch(struct options *options)
-{
-    static const char variable[] = "OMPI_MQD_LAUNCH";
-    const char *launch = getenv(variable);
-
-    if (options->reach.command != NULL || launch == NULL || *launch == '\0')
-        return;
-    options->reach.command = launch;
-    options->reach.origin = variable;
-}
-
-/* Takes the arguments that are no options: core files if there is a --core, else pids and records. */
+/* They are core files if there is a --core, else pids and records. */
 static void take_arguments(struct options *options, char **arguments, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -376,40 +158,125 @@ static void take_arguments(struct options *options, char **arguments, size_t n)
     }
 }
 
-/* Options without an argument that switch one thing on or off. */
-static const struct flag {
-    const char *name;
-    size_t offset;
-    bool value;
-} flags[] = {
-    {"internal", offsetof(struct options, wish.internal), true}, {"json", offsetof(struct options, json), true},
-    {"layout", offsetof(struct options, wish.layout), true},     {"list", offsetof(struct options, list), true},
-    {"local", offsetof(struct options, local), true},       {"merge", offsetof(struct options, merge), true},
-    {"no-stop", offsetof(struct options, wish.no_stop), true},   {"no-why", offsetof(struct options, wish.why), false},
-    {"stacks", offsetof(struct options, stacks), true},
-    {"stats", offsetof(struct options, statistics), true},
-};
-enum { N_FLAGS = sizeof flags / sizeof *flags };
+/* Options. Each takes its argument, which is `optarg`, and sets the place that its row says. */
 
-/* The other options. What is smaller than the first one is the position of a flag. */
-enum {
-    COLOR = 256, CORE, DLL, DOT, EXE, FANOUT, HELP, HOSTS, HTML, JOB, LAUNCH, LIMIT, QUEUES, REMOTE_MQDUMP, SAVE, SVG,
-    SYSROOT, VERSION, WATCH
-};
-static const struct option long_options[] = {
-    {"color", optional_argument, NULL, COLOR},    {"core", required_argument, NULL, CORE},
-    {"dll", required_argument, NULL, DLL},        {"dot", required_argument, NULL, DOT},
-    {"exe", required_argument, NULL, EXE},        {"fanout", required_argument, NULL, FANOUT},
-    {"help", no_argument, NULL, HELP},            {"hosts", required_argument, NULL, HOSTS},
-    {"html", required_argument, NULL, HTML},      {"job", required_argument, NULL, JOB},
-    {"launch", required_argument, NULL, LAUNCH},
-    {"limit", required_argument, NULL, LIMIT},    {"queues", optional_argument, NULL, QUEUES},
-    {"remote-mqdump", required_argument, NULL, REMOTE_MQDUMP},
-    {"save", required_argument, NULL, SAVE},      {"svg", required_argument, NULL, SVG},
-    {"sysroot", required_argument, NULL, SYSROOT}, {"version", no_argument, NULL, VERSION},
-    {"watch", optional_argument, NULL, WATCH},
-};
-enum { N_OPTIONS = sizeof long_options / sizeof *long_options };
+static void switch_on(void *place)
+{
+    *(bool *)place = true;
+}
+
+static void switch_off(void *place)
+{
+    *(bool *)place = false;
+}
+
+static void take_text(void *place)
+{
+    *(char **)place = optarg;
+}
+
+static void add_word(void *place)
+{
+    words_add(place, copy_string(optarg));
+}
+
+/* "--handle 17:comm", "--files". Several may be asked at once, each of them once. */
+static void ask(struct words *questions, const char *option)
+{
+    OWNED char *why = NULL, *question = format_text("--%s%s%s", option, optarg != NULL ? " " : "",
+                                                    optarg != NULL ? optarg : "");
+
+    if (is_one_of(question, (const char *const *)questions->words, questions->n))
+        return;
+    if (questions->n == MAX_QUESTIONS)
+        set_reason(&why, "no more than %d handles are asked for at once", MAX_QUESTIONS);
+    else if (handle_question_is_valid(question, &why)) {
+        words_add(questions, TAKEN(question));
+        return;
+    }
+    notice_give("%s", why);
+    usage_error();
+}
+
+static void take_colour(void *place)
+{
+    static const char *const names[] = {[COLOUR_AUTO] = "auto", [COLOUR_ALWAYS] = "always", [COLOUR_NEVER] = "never"};
+    enum colour_wish *colour = place;
+
+    for (*colour = COLOUR_AUTO; *colour <= COLOUR_NEVER; ++*colour)
+        if (strcmp(optarg != NULL ? optarg : "always", names[*colour]) == 0)
+            return;
+    notice_give("--color is auto, always or never, not '%s'", optarg);
+    usage_error();
+}
+
+static void take_queues(void *place)
+{
+    *(enum queue_wish *)place = optarg == NULL ? QUEUES_OF_ALL : QUEUES_WHOLE;
+    if (optarg == NULL || strcmp(optarg, "all") == 0)
+        return;
+    notice_give("--queues is alone or =all, which prints each operation, not '%s'", optarg);
+    usage_error();
+}
+
+static void take_limit(void *place)
+{
+    char *why = NULL;
+
+    if (limit_read(place, optarg, &why))
+        return;
+    notice_give("%s", why);
+    usage_error();
+}
+
+static void take_hosts(void *place)
+{
+    char *why = NULL;
+
+    if (host_list_read(place, optarg, true, &why))
+        return;
+    notice_give("--hosts: %s", why);
+    usage_error();
+}
+
+static void take_fanout(void *place)
+{
+    int64_t number = number_of(optarg, MAX_FANOUT);
+
+    if (number <= 0) {
+        notice_give("--fanout is a number from 1 to %d, not '%s'", MAX_FANOUT, optarg);
+        usage_error();
+    }
+    *(size_t *)place = (size_t)number;
+}
+
+static bool are_watch_seconds(const char *text, double *seconds)
+{
+    char *end;
+
+    *seconds = strtod(text, &end);
+    return isdigit((unsigned char)*text) && *end == '\0' && *seconds >= least_watch && *seconds <= most_watch;
+}
+
+static void take_watch(void *place)
+{
+    double *seconds = place;
+
+    if (optarg == NULL) {
+        *seconds = watch_of_own;
+    } else if (!are_watch_seconds(optarg, seconds)) {
+        notice_give("--watch=SECONDS is a number from %g to %g, not '%s'", least_watch, most_watch, optarg);
+        usage_error();
+    }
+}
+
+/* A number after --watch is the pid of a rank, unless that cannot be. NULL: there is none. */
+static const char *number_after_watch(const char *text)
+{
+    double seconds;
+
+    return text != NULL && are_watch_seconds(text, &seconds) ? text : NULL;
+}
 
 /* Prints a text that was asked for, and ends the program. */
 static _Noreturn void inform(const char *text)
@@ -418,112 +285,265 @@ static _Noreturn void inform(const char *text)
     exit(flush_output() ? EXIT_ALL_SHOWN : EXIT_NOT_ALL_SHOWN);
 }
 
-/* Options whose argument is taken as it is, or that inform. */
-static void take_plain_option(struct options *options, int option)
+static void help(void *place)
 {
-    switch (option) {
-    case CORE:
-        words_add(&options->targets.cores, copy_string(optarg));
-        break;
-    case DLL:
-        options->wish.dll = optarg;
-        break;
-    case DOT:
-        options->dot = optarg;
-        break;
-    case EXE:
-        words_add(&options->wish.executables, copy_string(optarg));
-        break;
-    case HTML:
-        options->html = optarg;
-        break;
-    case HELP:
-        inform(usage_text);
-    case JOB:
-        options->choice.job = optarg;
-        break;
-    case LAUNCH:
-        options->reach.command = optarg;
-        options->reach.origin = "--launch";
-        break;
-    case REMOTE_MQDUMP:
-        options->reach.program = optarg;
-        break;
-    case SAVE:
-        options->save = optarg;
-        break;
-    case SVG:
-        options->svg = optarg;
-        break;
-    case SYSROOT:
-        options->wish.sysroot = optarg;
-        break;
-    case VERSION:
-        inform("mqdump (ompi-mqd) " PACKAGE_VERSION "\n");
-    default:
-        usage_error();
+    (void)place;
+    inform(usage_text);
+}
+
+static void tell_version(void *place)
+{
+    (void)place;
+    inform("mqdump (ompi-mqd) " PACKAGE_VERSION "\n");
+}
+
+static const struct row {
+    const char *name;
+    int has_argument;
+    void (*take)(void *place);     /* NULL: it is a question about handles */
+    size_t offset;                 /* of the place, in the options */
+} rows[] = {
+#define ROW(name, has_argument, take, member) {name, has_argument##_argument, take, offsetof(struct options, member)}
+    ROW("internal", no, switch_on, wish.internal),
+    ROW("json", no, switch_on, show.json),
+    ROW("layout", no, switch_on, wish.layout),
+    ROW("list", no, switch_on, list),
+    ROW("local", no, switch_on, local),
+    ROW("merge", no, switch_on, merge),
+    ROW("no-stop", no, switch_on, wish.no_stop),
+    ROW("no-why", no, switch_off, wish.why),
+    ROW("stacks", no, switch_on, show.stacks),
+    ROW("stats", no, switch_on, statistics),
+    ROW("color", optional, take_colour, colour),
+    ROW("communicators", no, NULL, wish.questions),
+    ROW("core", required, add_word, targets.cores),
+    ROW("dll", required, take_text, wish.dll),
+    ROW("dot", required, take_text, show.dot),
+    ROW("exe", required, add_word, wish.executables),
+    ROW("fanout", required, take_fanout, reach.fanout),
+    ROW("files", no, NULL, wish.questions),
+    ROW("handle", required, NULL, wish.questions),
+    ROW("help", no, help, wish),
+    ROW("hosts", required, take_hosts, choice.hosts),
+    ROW("html", required, take_text, show.html),
+    ROW("job", required, take_text, choice.job),
+    ROW("launch", required, take_text, reach.command),
+    ROW("limit", required, take_limit, wish.limits),
+    ROW("queues", optional, take_queues, show.queues),
+    ROW("remote-mqdump", required, take_text, reach.program),
+    ROW("requests", required, NULL, wish.questions),
+    ROW("save", required, take_text, show.save),
+    ROW("svg", required, take_text, show.svg),
+    ROW("sysroot", required, take_text, wish.sysroot),
+    ROW("version", no, tell_version, wish),
+    ROW("watch", optional, take_watch, watch),
+    ROW("windows", no, NULL, wish.questions),
+};
+enum { N_ROWS = sizeof rows / sizeof *rows };
+
+static void take_options(struct options *options, int argc, char **argv)
+{
+    struct option all[N_ROWS + 1] = {{0}};
+    int option;
+
+    for (int i = 0; i < N_ROWS; i++)
+        all[i] = (struct option){rows[i].name, rows[i].has_argument, NULL, i};
+    while ((option = getopt_long(argc, argv, "", all, NULL)) != -1) {
+        if (option >= N_ROWS)
+            usage_error();
+        if (rows[option].take != NULL)
+            rows[option].take((char *)options + rows[option].offset);
+        else
+            ask(&options->wish.questions, rows[option].name);
+        if (rows[option].take == take_watch)
+            options->after_watch = optarg == NULL ? number_after_watch(argv[optind]) : NULL;
     }
 }
 
-static void take_option(struct options *options, int option)
+/* What cannot be asked for. */
+
+struct problem {
+    bool is_there;
+    const char *text;
+};
+
+/* Refuses what has one of these problems, with the first one. */
+static void refuse(const struct problem *problems, size_t n)
 {
-    if (option >= 0 && option < N_FLAGS)
-        *(bool *)((char *)options + flags[option].offset) = flags[option].value;
-    else if (option == COLOR)
-        options->colour = parse_colour(optarg);
-    else if (option == FANOUT)
-        options->reach.fanout = parse_fanout(optarg);
-    else if (option == HOSTS)
-        add_hosts(options, optarg);
-    else if (option == LIMIT)
-        add_limit(options, optarg);
-    else if (option == QUEUES)
-        options->queues = parse_queues(optarg);
-    else if (option == WATCH)
-        options->watch = parse_watch(optarg);
-    else
-        take_plain_option(options, option);
+    for (size_t i = 0; i < n; i++)
+        if (problems[i].is_there) {
+            notice_give("%s", problems[i].text);
+            usage_error();
+        }
+}
+#define REFUSE(problems) refuse(problems, sizeof(problems) / sizeof *(problems))
+
+static void check_targets(const struct options *options)
+{
+    const bool job = options->choice.job != NULL, pids = options->targets.n_processes > 0;
+    const bool cores = options->targets.cores.n > 0, hosts = options->choice.hosts.n > 0;
+    const struct problem problems[] = {
+        {options->list && (job || pids || cores || options->n_records > 0),
+         "--list shows all jobs: leave the rest away"},
+        {cores && job, "give either --job or core files"},
+        {!cores && (options->wish.executables.n > 0 || options->wish.sysroot != NULL),
+         "--exe and --sysroot are for core files: give them with --core"},
+        {job && pids && options->after_watch != NULL,
+         "give either --job or the pids of ranks; seconds: --watch=SECONDS"},
+        {job && pids, "give either --job or the pids of ranks"},
+        {!job && hosts, "--hosts says where the ranks of a job are: give --job too"},
+        {options->local && hosts, "give either --hosts or --local"},
+    };
+
+    REFUSE(problems);
 }
 
-/* What has to be read for what is to be shown. A page has stacks. */
+/* Is it not found out why ranks wait? */
+static bool is_without_why(const struct options *options)
+{
+    return options->list || options->wish.no_stop || !options->wish.why ||
+           (options->wish.layout && !options->show.json);
+}
+
+/* How many documents are to be written to standard output, besides text? */
+static int count_outputs(const struct options *options)
+{
+    const struct show_wish *show = &options->show;
+
+    return is_standard_output(show->dot) + is_standard_output(show->svg) + is_standard_output(show->html) +
+           is_standard_output(show->save) + show->json;
+}
+
+static void check_merge(const struct options *options)
+{
+    const bool more = options->show.json || options->wish.internal || options->wish.layout || options->statistics ||
+                      options->list || options->wish.no_stop || !options->wish.why ||
+                      options->show.queues != QUEUES_OF_FEW || options->show.stacks || options->choice.job != NULL ||
+                      options->wish.questions.n > 0 ||
+                      options->targets.n_processes > 0 || options->targets.cores.n > 0 || options_want_picture(options);
+    const struct problem problems[] = {
+        {options->n_records == 0, "--merge writes several records as one: name them"},
+        {more, "--merge takes all that the records have: give only them, and perhaps --save"},
+    };
+
+    if (options->merge)
+        REFUSE(problems);
+}
+
+static void check_watch(const struct options *options)
+{
+    const struct wish *wish = &options->wish;
+    const struct problem problems[] = {
+        {options->targets.cores.n > 0 || options->n_records > 0 || options->merge || options->list,
+         "--watch looks at running ranks again and again, and cores and records do not change: leave it away with "
+         "them, and with --list and --merge"},
+        {options->show.save != NULL || options_want_picture(options) || options->show.json,
+         "--watch shows what changes, and --json, --save, --html, --dot and --svg write what one look has seen: leave "
+         "it away, or them"},
+        {wish->layout || wish->internal || options->show.queues != QUEUES_OF_FEW || options->show.stacks ||
+             options->statistics,
+         "--watch shows findings and where the ranks are: there is no place for --layout, --internal, --queues, "
+         "--stacks and --stats"},
+        {wish->questions.n > 0,
+         "--watch shows findings and where the ranks are, and --handle, --requests, --communicators, --windows and "
+         "--files what one look has seen: leave it away, or them"},
+        {wish->no_stop || !wish->why,
+         "--watch shows whether ranks move and why they wait, which is not found out with --no-stop and --no-why"},
+    };
+
+    if (options->watch > 0)
+        REFUSE(problems);
+}
+
+static void check_outputs(const struct options *options)
+{
+    const struct problem problems[] = {
+        {options->show.save != NULL && !options->merge && (options->list || options->n_records > 0),
+         "--save writes what is seen of processes and core files, not with --list and of records"},
+        {options->n_records > 0 &&
+             (options->choice.job != NULL || options->targets.n_processes > 0 || options->wish.no_stop),
+         "give either records or processes; --no-stop is for processes"},
+        {count_outputs(options) > 1,
+         "only one thing can be written to standard output: give a file for --html, --dot, --svg and --save"},
+    };
+
+    REFUSE(problems);
+}
+
+/* Refuses options that exclude each other. */
+static void check_options(const struct options *options)
+{
+    const struct problem without_why[] = {
+        {options_want_picture(options) && is_without_why(options),
+         "--html, --dot and --svg show why ranks wait, which is not found out with --list, --no-stop, --no-why and "
+         "--layout"},
+        {options->show.stacks && is_without_why(options),
+         "--stacks shows where ranks are, which is not found out with --list, --no-stop, --no-why and --layout"},
+    };
+    const struct problem with_questions[] = {
+        {options->list, "--list shows all jobs, and --handle, --requests, --communicators, --windows and --files what "
+                        "ranks have: leave it away, or them"},
+        {(options->wish.layout || options->show.stacks) && !options->show.json,
+         "--handle, --requests, --communicators, --windows and --files take the place of what --layout and --stacks "
+         "show: give them alone, or with --json"},
+    };
+
+    check_targets(options);
+    check_merge(options);
+    REFUSE(without_why);
+    if (options->wish.questions.n > 0)
+        REFUSE(with_questions);
+    check_watch(options);
+    check_outputs(options);
+}
+
+/* What a site has set counts where the user has not chosen. */
+static void use_environment(struct options *options)
+{
+    static const char variable[] = "OMPI_MQD_LAUNCH";
+    const char *launch = getenv(variable);
+
+    options->reach.origin = "--launch";
+    if (options->reach.command != NULL || launch == NULL || *launch == '\0')
+        return;
+    options->reach.command = launch;
+    options->reach.origin = variable;
+}
+
+/*
+ * What has to be read for what is to be shown. A page has stacks. What handles stand for takes the place of the queues
+ * in the text only.
+ */
 static void complete_wish(struct options *options)
 {
     struct wish *wish = &options->wish;
 
     options->choice.limits = &wish->limits;
-    wish->queues = options->json || !wish->layout;
+    wish->queues = options->show.json ||
+                   (!wish->layout && (wish->questions.n == 0 || options_want_picture(options) ||
+                                      options->show.save != NULL));
     wish->why &= wish->queues;
-    wish->stacks = options->stacks || options->html != NULL;
-    wish->needs_why = options_want_picture(options) || options->stacks || options->watch > 0;
+    wish->stacks = options->show.stacks || options->show.html != NULL;
+    wish->needs_why = options_want_picture(options) || options->show.stacks || options->watch > 0;
 }
 
 void options_read(struct options *options, int argc, char **argv)
 {
-    struct option all[N_FLAGS + N_OPTIONS + 1] = {{0}};
-    int option;
-
-    for (int i = 0; i < N_FLAGS; i++)
-        all[i] = (struct option){flags[i].name, no_argument, NULL, i};
-    memcpy(all + N_FLAGS, long_options, sizeof long_options);
     *options = (struct options){.wish.why = true, .reach.fanout = FANOUT_OF_OWN};
     options->targets.processes = allocate_array((size_t)argc, sizeof *options->targets.processes);
     options->records = allocate_array((size_t)argc, sizeof *options->records);
-    while ((option = getopt_long(argc, argv, "", all, NULL)) != -1) {
-        take_option(options, option);
-        if (option == WATCH)
-            options->after_watch = optarg == NULL ? number_after_watch(argv[optind]) : NULL;
-    }
+    take_options(options, argc, argv);
     take_arguments(options, argv + optind, (size_t)(argc - optind));
-    take_launch(options);
+    use_environment(options);
     check_options(options);
     complete_wish(options);
 }
 
 void options_clear(struct options *options)
 {
-    free(options->targets.processes);
-    words_clear(&options->targets.cores);
+    selection_clear(&options->targets);
     words_clear(&options->wish.executables);
+    words_clear(&options->wish.questions);
     free(options->records);
-    host_list_clear(&options->choice.hosts);
+    dictionary_clear(&options->choice.hosts);
 }

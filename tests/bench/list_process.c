@@ -36,7 +36,8 @@ int main(int argc, char **argv)
     if (rank.seen.listing.error == NULL)
         listing_take(&rank.seen.listing, &dll, &rank.host, &wishes);
     printf("%zu\n", n_operations(&rank.seen.listing));
-    rank_release(&rank, &dll);
+    listing_release(&dll, &rank.image, &rank.host);
+    rank_release(&rank);
     files_close(&files);
     dll_close(&dll);
     return 0;

@@ -16,9 +16,8 @@
 #include "mqd/dump/collect/client/dll.h"
 #include "mqd/dump/collect/client/host.h"
 #include "mqd/dump/collect/client/listing.h"
-#include "mqd/dump/collect/job/fork_origin.h"
-#include "mqd/dump/collect/target/active_library.h"
-#include "mqd/dump/collect/target/core_file.h"
+#include "mqd/dump/collect/job/job.h"
+#include "mqd/dump/collect/target/libraries.h"
 #include "mqd/dump/collect/target/process.h"
 #include "mqd/dump/collect/target/stack/stack.h"
 #include "mqd/dump/collect/target/stack/unwind.h"
@@ -240,7 +239,7 @@ static void take_queues(struct looked *looked)
     const struct elf_file *executable = looked->image.modules.modules[0].file;
 
     looked->host = (mqs_process){.process = &looked->process, .image = &looked->image, .rank = 0};
-    looked->host.is_64_bit = elf_file_is_64_bit(executable);
+    looked->host.is_64_bit = executable->is_64_bit;
     if (listing_examine_image(&looked->listing, &dll, &looked->image))
         listing_take(&looked->listing, &dll, &looked->host, &wishes);
 }
@@ -250,8 +249,7 @@ static void take_calls(struct looked *looked)
     struct place_cache places = {0};
 
     stacks_take(&looked->stacks, &looked->process, &looked->image.modules);
-    calls_name(&looked->calls, &looked->stacks, &looked->image.modules, looked->process.pid, &places);
-    calls_name_stacks(&looked->calls, &looked->stacks, &looked->image.modules, looked->process.pid, &places);
+    calls_name(&looked->calls, &looked->stacks, &looked->image.modules, looked->process.pid, &places, true);
     for (size_t i = 0; i < looked->calls.n; i++)
         if (looked->calls.calls[i].state == CALL_MPI)
             free(call_phrase(&looked->calls.calls[i]));
@@ -285,11 +283,12 @@ static void look(struct looked *looked, bool with_dll)
     listing->rank = core->launch.rank;
     listing->job = core->launch.job[0] != '\0' ? copy_string(core->launch.job) : NULL;
     listing->executable = core->executable != NULL ? copy_string(core->executable) : NULL;
-    if (!modules_read(&looked->image.modules, &looked->files, &looked->process, listing->executable, &listing->error))
+    if (!modules_read(&looked->image.modules, &looked->files, &looked->process, listing->executable, NULL,
+                      &listing->error))
         return;
     active_library_choose(&looked->image.modules, &looked->process);
     free(missing_mpi_reason(&looked->image.modules, &looked->process));
-    (void)fork_origin_find(&looked->image.modules, &looked->process);
+    (void)job_fork_origin(&looked->image.modules, &looked->process);
     if (with_dll)
         take_queues(looked);
     take_calls(looked);

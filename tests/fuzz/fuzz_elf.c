@@ -56,53 +56,52 @@ static void use_types(struct elf_file *file)
 
 static void use_place(struct elf_file *file, uint64_t address)
 {
-    struct elf_place place = {.function = NULL};
-    struct routine routine;
+    struct source_place source;
+    uint64_t offset;
+    const char *function = elf_file_find_function(file, address, &offset);
 
-    elf_file_find_place(file, address, true, &place);
-    elf_file_find_routine(file, address, &routine);
-    n_lines_found += place.function != NULL && place.source != NULL && place.line > 0;
+    elf_file_find_source(file, address, &source);
+    n_lines_found += function != NULL && source.path != NULL && source.line > 0;
     /* Names are strings: valgrind and the sanitizers see whether they are there. */
-    if ((place.function != NULL && strlen(place.function) == SIZE_MAX) ||
-        (place.source != NULL && strchr(place.source, '/') != NULL))
-        fuzz_fail("the source file at %#lx is %s", (unsigned long)address, place.source);
-    for (size_t i = 0; i < routine.n_inlined; i++)
-        if ((routine.inlined[i].function != NULL && strlen(routine.inlined[i].function) == SIZE_MAX) ||
-            (routine.inlined[i].source != NULL && strlen(routine.inlined[i].source) == SIZE_MAX))
+    if ((function != NULL && strlen(function) == SIZE_MAX) || (source.path != NULL && strlen(source.path) == SIZE_MAX))
+        fuzz_fail("the source file at %#lx is %s", (unsigned long)address, source.path);
+    for (size_t i = 0; i < source.n_inlined; i++)
+        if ((source.inlined[i].function != NULL && strlen(source.inlined[i].function) == SIZE_MAX) ||
+            (source.inlined[i].source != NULL && strlen(source.inlined[i].source) == SIZE_MAX))
             fuzz_fail("a function at %#lx has no end", (unsigned long)address);
     (void)elf_file_can_unwind(file, address);
 }
 
 static void use_symbols(struct elf_file *file)
 {
-    struct elf_symbol symbol;
-
     for (size_t i = 0; i < N_OF(symbol_names); i++)
-        for (int local = 0; local < 2; local++)
-            if (elf_file_find_symbol(file, symbol_names[i], local != 0, &symbol))
-                use_place(file, symbol.value + 4);
+        for (int local = 0; local < 2; local++) {
+            const struct symbol *symbol = symbols_find(&file->symbols, symbol_names[i], local != 0);
+
+            if (symbol != NULL)
+                use_place(file, symbol->value + 4);
+        }
 }
 
 static void use_parts(struct elf_file *file)
 {
-    size_t n, n_needed;
-    const struct elf_load *loads = elf_file_loads(file, &n);
-    const char *const *needed = elf_file_needed(file, &n_needed);
     unsigned char bytes[64];
+    size_t n;
 
-    for (size_t i = 0; i < n && i < 64; i++) {
-        (void)elf_file_read(file, loads[i].offset, bytes, sizeof bytes);
-        use_place(file, loads[i].address);
-        use_place(file, loads[i].address + loads[i].size / 2);
-        use_place(file, loads[i].address + loads[i].size - 1);
+    for (size_t i = 0; i < file->n_loads && i < 64; i++) {
+        const struct elf_load *load = &file->loads[i];
+
+        (void)elf_file_read(file, load->offset, bytes, sizeof bytes);
+        use_place(file, load->address);
+        use_place(file, load->address + load->size / 2);
+        use_place(file, load->address + load->size - 1);
     }
-    for (size_t i = 0; i < n_needed; i++)
-        if (strlen(needed[i]) == SIZE_MAX)
+    for (size_t i = 0; i < file->n_needed; i++)
+        if (strlen(file->needed[i]) == SIZE_MAX)
             abort();
-    (void)elf_file_needed_as(file);
-    (void)elf_file_build_id(file, &n);
-    (void)elf_file_debug_entry(file);
-    (void)elf_file_has_code(file);
+    if (strlen(file->needed_as) == SIZE_MAX)
+        abort();
+    (void)elf_image_build_id(&file->image, &n);
     (void)elf_file_has_name(file, "_Recv");
     (void)elf_file_has_string(file, "sample.c");
     (void)elf_file_read(file, UINT64_MAX - 8, bytes, sizeof bytes);

@@ -12,17 +12,16 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/printable.h"
 #include "mqd/dump/base/warning.h"
-#include "mqd/dump/look/join.h"
-#include "mqd/dump/show/graph/picture_dot.h"
+#include "mqd/dump/look/records.h"
 #include "mqd/dump/show/graph/picture_svg.h"
 #include "mqd/dump/show/graph/wait_picture.h"
 #include "mqd/dump/show/json.h"
 #include "mqd/dump/show/page/page.h"
 #include "mqd/dump/show/text/layout_text.h"
 #include "mqd/dump/show/text/listing_text.h"
+#include "mqd/dump/show/text/sources.h"
 #include "mqd/dump/show/text/stack_text.h"
 #include "mqd/dump/show/text/verdict_text.h"
-#include "mqd/dump/verdict/verdict.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/unit/dump_job.h"
 #include "tests/unit/dump_record.h"
@@ -140,9 +139,9 @@ static void check_page(struct output *output)
     free(output->text);
 }
 
-static void show_page(const struct records *records, const struct verdict *verdict, const struct picture *picture)
+static void show_page(const struct records *records, const struct explanation *explanation, const struct picture *picture)
 {
-    const struct page page = {.witnesses = records->witnesses, .n = records->n_witnesses, .verdict = verdict,
+    const struct page page = {.witnesses = records->witnesses, .n = records->n_witnesses, .explanation = explanation,
                               .picture = picture, .looks = records->looks, .n_looks = records->n_looks};
     struct output output;
 
@@ -151,18 +150,18 @@ static void show_page(const struct records *records, const struct verdict *verdi
     check_page(&output);
 }
 
-static void show_text(struct records *records, const struct verdict *verdict, const struct listing **listings)
+static void show_text(struct records *records, const struct explanation *explanation, const struct listing **listings)
 {
     struct output output;
 
     start_output(&output);
-    sources_print(output.to, records->sources, records->n_looks);
-    verdict_print(output.to, verdict, listings, records->n_witnesses);
+    sources_print(output.to, records->sources, records->n_looks, records->witnesses, records->n_witnesses);
+    verdict_print(output.to, explanation, listings, records->n_witnesses);
     check_printable(&output, "the verdict");
     start_output(&output);
     stacks_print(output.to, listings, records->n_witnesses);
-    text_print(output.to, listings, records->n_witnesses);
-    text_print_all(output.to, listings, records->n_witnesses);
+    text_print(output.to, listings, records->n_witnesses, &(struct words){0}, false);
+    text_print(output.to, listings, records->n_witnesses, &(struct words){0}, true);
     layout_print(output.to, listings, records->n_witnesses);
     check_printable(&output, "the queues or the layout");
 }
@@ -172,27 +171,27 @@ static void conclude_and_show(struct records *records)
 {
     const struct listing **listings = allocate_array(records->n_witnesses, sizeof *listings);
     struct analysis analysis;
-    struct verdict verdict = {0};
+    struct explanation explanation = {0};
     struct picture picture = {0};
     struct output output;
 
     for (size_t i = 0; i < records->n_witnesses; i++)
         listings[i] = records->listings[i];
     analysis_make(&analysis, records->witnesses, records->n_witnesses);
-    verdict_conclude(&verdict, &analysis);
-    records_doubt(records, &verdict);
+    explanation_conclude(&explanation, &analysis);
+    sources_doubt(records->sources, records->n_looks, records->witnesses, records->n_witnesses, &explanation);
     picture_draw(&picture, &analysis);
     analysis_clear(&analysis);
     show_picture(&picture);
     start_output(&output);
-    json_print_with_verdict(output.to, listings, records->n_witnesses, &verdict, records->sources, records->n_looks);
+    json_print(output.to, listings, records->n_witnesses, &explanation, records->sources, records->n_looks);
     check_json(&output);
     for (size_t i = 0; i < records->n_witnesses; i++)
         listing_hide_internal(records->listings[i]);
-    show_text(records, &verdict, listings);
-    show_page(records, &verdict, &picture);
+    show_text(records, &explanation, listings);
+    show_page(records, &explanation, &picture);
     picture_clear(&picture);
-    verdict_clear(&verdict);
+    explanation_clear(&explanation);
     free(listings);
 }
 

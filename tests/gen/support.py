@@ -19,6 +19,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 MQDGEN = os.path.join(ROOT, "gen", "mqdgen")
 SPEC = os.path.join(ROOT, "layout", "openmpi.def")
 SPECS = [SPEC, os.path.join(ROOT, "layout", "ucx.def")]
+RUNTIME_SPECS = [os.path.join(ROOT, "layout", name) for name in ("gomp.def", "kmp.def")]
 TABLES = os.path.join(ROOT, "layout", "tables", "openmpi")
 UCX_TABLES = os.path.join(ROOT, "layout", "tables", "ucx")
 sys.path.insert(0, os.path.join(ROOT, "gen"))

@@ -334,6 +334,11 @@ class Extraction(support.Scratch):
         self.assertWorks(self.mqdgen(*options))
         self.write("tree/VERSION", "major=4\nminor=0\nrelease=7\n")
         self.assertFails(self.mqdgen(*options), "--openmpi 4.1.4: but the sources in", "are those of 4.0.7")
+        after = [option if option != "4.1.4" else "4.1.4a1+abc" for option in options]
+        self.assertWorks(self.mqdgen(*after))
+        self.write("tree/VERSION", "major=4\nminor=2\nrelease=0\n")
+        self.assertFails(self.mqdgen(*after), "--openmpi 4.1.4a1+abc: but the sources in", "are those of 4.2.0")
+        self.write("tree/VERSION", "major=4\nminor=0\nrelease=7\n")
         self.write("tree/stdint.h", "#error the system's own headers come before those of the tree\n")
         os.unlink(self.path("tree/VERSION"))
         self.assertWorks(self.mqdgen(*options))

@@ -121,7 +121,7 @@ class Releases(Repository):
         self.assertEqual(after["layout/tables.am"], before["layout/tables.am"].replace("4.1.4-4.1.4", "4.1.4-4.1.5"))
         self.assertEqual(after["layout/tables.am"].splitlines()[1:], [
             "TABLES = \\", "\tlayout/tables/demo/4.1.4-4.1.5/x86_64-debug.json \\",
-            "\tlayout/tables/demo/4.1.4-4.1.5/x86_64-release.json"])
+            "\tlayout/tables/demo/4.1.4-4.1.5/x86_64-release.json", "RUNTIME_TABLES ="])
         self.assertEqual(len(after), len(before))
         self.assertEqual(self.families()["4.1.4-4.1.5"]["releases"], ["4.1.4", "4.1.5"])
         # What a run from nothing makes is the same.

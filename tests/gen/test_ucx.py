@@ -7,6 +7,7 @@ from unittest import mock
 
 import support
 from mqdlib import btf, handmade, recipe, table
+from mqdlib.library import LIBRARIES
 from mqdlib.spec import read_specs
 from test_sites import Installation
 
@@ -188,7 +189,7 @@ class DebugInfo(Tree, Installation):
         self.source("1.10.1")
         self.ucx = self.write("ucx.def", support.DEMO_UCX_SPEC)
         os.mkdir(self.path("made"))
-        handmade.write(self.path("ucx"), ["1", "10", "1"], ["release"], self.path("made"))
+        handmade.write(LIBRARIES["ucx"], self.path("ucx"), ["1", "10", "1"], ["release"], self.path("made"))
 
     def libucp(self, path="prefix/lib/libucp.so.0.0.0", text=LIBUCP):
         made = self.library(path, text, "-I", self.path("made"), "-I", self.path("ucx/src"))
@@ -476,7 +477,7 @@ class RealUcx(support.Scratch):
         """Some of its sources are compiled, with -g and assertions, and linked as far as they can be."""
         tree = self.tree()
         os.mkdir(self.path("made"))
-        handmade.write(tree, self.TAG[1:].split("."), ["assert"], self.path("made"))
+        handmade.write(LIBRARIES["ucx"], tree, self.TAG[1:].split("."), ["assert"], self.path("made"))
         more = ('#define PACKAGE_VERSION "1.18"\n#define UCX_MODULE_SUBDIR "ucx"\n#define UCX_CONFIG_DIR "/etc/ucx"\n'
                 "#define _GNU_SOURCE 1\n#define HAVE_CONFIG_H 1\n")
         with open(self.path("made/config.h"), "a", encoding="utf-8") as file:

@@ -536,8 +536,7 @@ class Attacks(Checks):
                 expect(os.stat(path).st_atime == 0, f"the host's {path} was read")
 
     def check_name_of_the_job_of_somebody_else(self):
-        with open(f"/proc/{self.other_pids[0]}/environ", encoding="utf-8") as file:
-            names = dict(entry.split("=", 1) for entry in file.read().split("\0") if "=" in entry)
+        names = job.environment_of(self.other_pids[0])
         claims = {name: names[name] for name in ("PMIX_NAMESPACE", "PMIX_RANK")}
         with self.rank("claim", environment=claims) as process:
             result = self.look("--json", "--job", claims["PMIX_NAMESPACE"])

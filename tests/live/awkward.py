@@ -28,6 +28,7 @@ import releases
 import run
 import schema
 import script
+import ucx_targets
 from cases import expect
 from run import Failure, Skip
 
@@ -166,12 +167,26 @@ class Suite:
             file.write('#include <stdio.h>\n#include <unistd.h>\nint main(void)\n{\n'
                        '    puts("ompi_communicator_t");\n    fflush(stdout);\n    pause();\n}\n')
         program = self.compile("static", "-static", "-s", source, compiler=CC)
-        with subprocess.Popen([*enter, program], stdout=subprocess.PIPE) as process:
-            try:
+        with cases.ending(subprocess.Popen([*enter, program], stdout=subprocess.PIPE)) as process:
+            process.stdout.readline()
+            self.refused(process.pid, "statically linked Open MPI but no symbols", mqdump=mqdump)
+
+    def refused_as_other(self, name, setting, *reasons):
+        """Another MPI library has the functions of MPI, and if it is made of MPICH a setting of that."""
+        source = self.path(f"{name}.c")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(f'#include <stdio.h>\n#include <unistd.h>\nvoid PMPI_Recv(void)\n{{\n    puts("{setting}");\n'
+                       '    fflush(stdout);\n    pause();\n}\n#ifdef MAIN\nint main(void)\n'
+                       '{\n    PMPI_Recv();\n}\n#endif\n')
+        library = self.compile(f"lib{name}.so.12", "-shared", "-fPIC", source, compiler=CC)
+        main = self.path("other_main.c")
+        with open(main, "w", encoding="utf-8") as file:
+            file.write("void PMPI_Recv(void);\nint main(void)\n{\n    PMPI_Recv();\n}\n")
+        for program in (self.compile(name, main, library, compiler=CC),
+                        self.compile(f"{name}_static", "-DMAIN", source, compiler=CC)):
+            with cases.ending(subprocess.Popen([program], stdout=subprocess.PIPE)) as process:
                 process.stdout.readline()
-                self.refused(process.pid, "statically linked Open MPI but no symbols", mqdump=mqdump)
-            finally:
-                process.kill()
+                self.refused(process.pid, *reasons)
 
     def lists(self, command, executable=None, **more):
         with self.parked(command, **more) as (_, truths):
@@ -480,6 +495,12 @@ class Here(Suite):
         with self.parked([program, *RECEIVES], installation=installation) as (_, truths):
             self.listed(truths, program, mqdump)
 
+    def case_mpich(self):
+        self.refused_as_other("mpich", "MPIR_CVAR_ASYNC_PROGRESS", "it runs with MPICH or a library made of it")
+
+    def case_another_mpi_library(self):
+        self.refused_as_other("othermpi", "another", "it runs with another MPI library")
+
     def case_static_with_symbols(self):
         self.lists_static("-fno-lto")
 
@@ -597,6 +618,38 @@ class Elsewhere(Suite):
             found += 1
         if not found:
             raise Skip("none of these releases has a libopen_mpi")
+
+    def mpich_library(self, root):
+        """The library of MPICH that has the ABI of MPI 5.0, of the release in a root."""
+        suite, directory = os.path.basename(root.root), self.path("mpich")
+        try:
+            package, = ucx_targets.Apt(directory, suite, releases.mirror()).packages("libmpich12")
+        except releases.Missing as reason:
+            raise Skip(f"no MPICH of {suite}: {reason}") from reason
+        output_of("dpkg-deb", "-x", package, directory)
+        return glob.glob(f"{directory}/usr/lib/*/libmpi_abi*.so.*")[0]
+
+    def root_program_of_the_abi_with_mpich(self):
+        """What is compiled for the ABI of MPI 5.0 runs with MPICH's library too, here as a single process."""
+        source = self.path("abi_main.c")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write("#include <mpi.h>\n#include <stdio.h>\nint main(void)\n{\n    MPI_Init(NULL, NULL);\n"
+                       '    puts("ready");\n    fflush(stdout);\n'
+                       "    MPI_Recv(NULL, 0, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);\n}\n")
+        for root in self.roots:
+            if releases.abi_header(root) is None:
+                continue
+            program, library = self.path("abi_main"), self.mpich_library(root)
+            job.compile_program(self.compiler, [source], program, releases.Abi(root))
+            with cases.ending(subprocess.Popen([*root.enter, "env", f"LD_PRELOAD={library}", program],
+                                               stdout=subprocess.PIPE)) as process:
+                process.stdout.readline()
+                self.refused(process.pid, r"it runs with MPICH or a library made of it \(libmpi_abi\S+\)")
+                result = self.mqdump.start(["--job", str(process.pid)])
+                expect(result.returncode == 1 and "it belongs to a job of MPICH or another MPI library, and mqdump reads "
+                       "Open MPI only" in result.stderr, result.stderr)
+            return
+        raise Skip("none of these releases has the ABI of MPI 5.0")
 
 
 def usable_roots(directories):

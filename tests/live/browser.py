@@ -192,12 +192,6 @@ class Browser:
         """Those of the page. What run() is given runs all the same."""
         self.protocol("Emulation.setScriptExecutionDisabled", value=not allowed)
 
-    def screenshot(self, path, whole=False):
-        """What the window shows, or all of the page."""
-        picture = self.protocol("Page.captureScreenshot", format="png", captureBeyondViewport=whole)["data"]
-        with open(path, "wb") as file:
-            file.write(base64.b64decode(picture))
-
     def print(self):
         """The page on paper, as PDF."""
         return base64.b64decode(self._post("print", {"background": True}))

@@ -88,6 +88,18 @@ typedef struct ompi_osc_rdma_state_t ompi_osc_rdma_state_t;
 typedef struct ompi_osc_rdma_sync_t ompi_osc_rdma_sync_t;
 typedef struct ompi_osc_rdma_module_t ompi_osc_rdma_module_t;
 
+/* Types of handles, some of which only .c files define. */
+typedef struct opal_hash_element_t opal_hash_element_t;
+typedef struct attribute_key_value_t attribute_key_value_t;
+typedef struct ompi_datatype_args_t ompi_datatype_args_t;
+typedef struct ompi_op_t ompi_op_t;
+typedef struct opal_cstring_t opal_cstring_t;
+typedef struct ompi_instance_t ompi_instance_t;
+typedef struct ompi_grequest_t ompi_grequest_t;
+typedef struct ompi_coll_libnbc_request_t ompi_coll_libnbc_request_t;
+typedef struct mca_ompio_request_t mca_ompio_request_t;
+typedef struct ompio_file_t ompio_file_t;
+
 /* Types that came with 5.0. */
 #if OMPI_MAJOR_VERSION < 5
 typedef struct ompi_comm_extended_cid_t ompi_comm_extended_cid_t;

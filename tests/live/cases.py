@@ -90,6 +90,16 @@ def circumstances(*options):
 
 
 @contextlib.contextmanager
+def ending(process):
+    """A process that ends with the context."""
+    with process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+@contextlib.contextmanager
 def lasting():
     """What is started in this context may last longer than the case."""
     label = os.environ.pop(TAG, None)
@@ -121,14 +131,18 @@ def end_left_behind(label):
             os.kill(pid, signal.SIGKILL)
 
 
-def check_left_behind(label):
-    """A process that was ended may take a while."""
-    deadline = time.monotonic() + PATIENCE
-    while left := left_behind(label):
-        if time.monotonic() > deadline:
-            end_left_behind(label)
-            raise Failure("processes were left behind: " + ", ".join(f"{pid} ({name})" for pid, name in left.items()))
+def rest_of(find, seconds=PATIENCE):
+    """What find() still finds after a while: a process that was ended may take a moment."""
+    deadline = time.monotonic() + seconds
+    while (left := find()) and time.monotonic() <= deadline:
         time.sleep(0.05)
+    return left
+
+
+def check_left_behind(label):
+    if left := rest_of(lambda: left_behind(label)):
+        end_left_behind(label)
+        raise Failure("processes were left behind: " + ", ".join(f"{pid} ({name})" for pid, name in left.items()))
 
 
 def run_case(label, function):

@@ -119,6 +119,9 @@ CASES = [
     Case("finalize", (Finding("process_finalized", (3,), (0,),
                               says="1 of 4 ranks is in MPI_Barrier on MPI_COMM_WORLD; ranks 0-2 are missing"),),
          status=1, cores=(Finding("process_finalized", (3,), (0,), POSSIBLE),), script="3: barrier world"),
+    Case("finalize_busy",
+         (Finding("waits_for_busy", (0, 1, 2), (3,), POSSIBLE, "Ranks 0-2 are in MPI_Finalize", False),), status=1,
+         script="3: asleep"),
 ]
 
 

@@ -84,7 +84,8 @@ def words_of(facts):
     else:
         call, *others = (facts.get(name) for name in ("call", "count", "datatype", "request"))
         words = [call[-1] if isinstance(call, list) else call, *others]
-    told = {"persistent": facts.get("persistent"), "handle freed": facts.get("freed")}
+    # The handle of a buffered send may have been freed by MPI: that is no fact for people.
+    told = {"persistent": facts.get("persistent"), "handle freed": facts.get("call") != "bsend" and facts.get("freed")}
     return ([str(word) for word in words if word is not None and not isinstance(word, list)] +
             [text for text, is_so in told.items() if is_so], [text for text, is_so in told.items() if is_so is False])
 

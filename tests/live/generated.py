@@ -95,11 +95,7 @@ class Programs:
         return running, state
 
     def await_start(self, running, state):
-        deadline = time.monotonic() + job.PATIENCE
-        while not all(state.pids()):
-            if running.process.poll() is not None or time.monotonic() > deadline:
-                raise job.JobError(f"the job did not start: {running.output()}")
-            time.sleep(job.POLL_SECONDS)
+        running.await_that(lambda: all(state.pids()), "all ranks ran")
         # Pids of ranks in a root of their own are the same outside.
         running.pids = state.pids()
 

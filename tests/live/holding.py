@@ -13,7 +13,9 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 
+import cases
 import run
 import script
 import verdicts
@@ -23,6 +25,7 @@ from mqdump_errors import (Checks, Failed, OTHER_USER, Skipped, children_of, exp
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 WHOM = ((0,), (1,), (2,), (0, 1), (1, 2), (0, 1, 2))     # mqdump, its collectors, their holders
 EACH = len(SIGNALS) * len(WHOM)
+PR_SET_NAME, PTRACE_SEIZE = 15, 0x4206
 
 
 class Holding(Checks):
@@ -31,19 +34,15 @@ class Holding(Checks):
     @contextlib.contextmanager
     def awkward_target(self, *arguments, lasts=True):
         """Such a process. It must not be held when the check is over; unless it lasts, it may have ended."""
-        with subprocess.Popen(self.awkward(*arguments), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                              stderr=subprocess.DEVNULL) as process:
-            try:
-                line = process.stdout.readline()
-                if line != b"ready\n":
-                    raise Skipped(f"no such process here: {process.wait()}")
-                yield process
-                if lasts:
-                    self.goes_on(process.pid)
-                else:
-                    wait_until(lambda: process.poll() is not None, "end of a process")
-            finally:
-                process.kill()
+        with cases.ending(subprocess.Popen(self.awkward(*arguments), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                           stderr=subprocess.DEVNULL)) as process:
+            if process.stdout.readline() != b"ready\n":
+                raise Skipped(f"no such process here: {process.wait()}")
+            yield process
+            if lasts:
+                self.goes_on(process.pid)
+            else:
+                wait_until(lambda: process.poll() is not None, "end of a process")
 
     @contextlib.contextmanager
     def crowd(self):
@@ -205,18 +204,15 @@ class Holding(Checks):
                         f"MQD_MARK={self.mark}"]
         with contextlib.suppress(FileNotFoundError):
             os.unlink(self.mark)
-        with subprocess.Popen([*self.mpi_command(), *options, "-n", str(n), program, *script.command(verdicts.RING, n)],
-                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as mpirun:
-            try:
-                ranks = lambda: [pid for pid in children_of(mpirun.pid)
-                                 if status_of(pid).get("Name") == os.path.basename(program)[:15]]
-                # They must not be stopped yet.
-                report = lambda: self.run(*ranks(), "--no-stop", "--queues=all").out
-                waiting = lambda: len(ranks()) == n and report().count("posted, ")
-                wait_until(lambda: waiting() == n, "deadlock of the job")
-                yield ranks()
-            finally:
-                mpirun.kill()
+        command = [*self.mpi_command(), *options, "-n", str(n), program, *script.command(verdicts.RING, n)]
+        with cases.ending(subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)) as mpirun:
+            ranks = lambda: [pid for pid in children_of(mpirun.pid)
+                             if status_of(pid).get("Name") == os.path.basename(program)[:15]]
+            # They must not be stopped yet.
+            report = lambda: self.run(*ranks(), "--no-stop", "--queues=all").out
+            waiting = lambda: len(ranks()) == n and report().count("posted, ")
+            wait_until(lambda: waiting() == n, "deadlock of the job")
+            yield ranks()
 
     def traced(self, ranks, *options):
         """The lines of strace, without the processes' numbers and times, while mqdump finds out why ranks wait."""
@@ -259,6 +255,38 @@ class Holding(Checks):
             result.says(1, "not everything could be shown")
             expect("it could not be read again: it is being traced by process" in result.out, str(result))
             expect("Rank 0 is not known well enough" in result.out and "Nothing" not in result.out, str(result))
+
+    def check_three_mqdump_at_once(self):
+        """Started at the same moment on one job: each waits for the others, and all find the same."""
+        with self.job(4) as ranks:
+            for n in range(50 if self.thorough else 5):
+                results = [self.finish(started, ranks) for started in [self.start(*ranks) for _ in range(3)]]
+                reasons = {result.out.partition("\nRank 0, process")[0] for result in results}
+                expect(len(reasons) == 1 and "Deadlock. Ranks 0-3" in results[0].out,
+                       f"round {n}\n" + "\n".join(map(str, results)))
+            for pid in ranks:
+                self.goes_on(pid)
+
+    @contextlib.contextmanager
+    def false_mqdump(self, pid):
+        """A process that has the name of mqdump, traces another one, and never lets go."""
+        code = (f"import ctypes, time; libc = ctypes.CDLL(None); libc.prctl({PR_SET_NAME}, b'mqdump', 0, 0, 0); "
+                f"print(libc.ptrace({PTRACE_SEIZE}, {pid}, 0, 0), flush=True); time.sleep(300)")
+        with cases.ending(subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)) as process:
+            if process.stdout.readline() != "0\n":
+                raise Skipped("no process can be traced here")
+            yield process.pid
+
+    def check_process_that_only_has_the_name_of_mqdump(self):
+        """All looks together wait for it no longer than for another mqdump, and it is said who holds the rank."""
+        with self.job(4) as ranks, self.false_mqdump(ranks[1]) as holder:
+            start = time.monotonic()
+            result = self.run(*ranks)
+            seconds = time.monotonic() - start
+            expect(f"it is being traced by process {holder} (mqdump), which has not let go of it"
+                   in " ".join(result.out.split()), str(result))
+            expect(9 < seconds < 16, f"{seconds:.1f} seconds, {result}")
+        print(f"  {seconds:.1f} seconds")
 
     def check_library_with_a_pipe_in_place_of_its_debug_information(self):
         """It is mapped between two looks. Who opened the pipe would wait for ever."""

@@ -1,5 +1,6 @@
 """Starts MPI jobs of test programs, waits until they are parked, and lets them go on or ends them."""
 
+import contextlib
 import dataclasses
 import functools
 import glob
@@ -77,8 +78,14 @@ class Installation:
     enter = []      # what stands before a command that is to run there
     mpirun = os.environ.get("MPIRUN") or "mpirun"
 
+    libraries = []  # what programs are linked with beside what the compiler adds
+
     def show(self, directory):
         """Makes a directory of this machine visible there, under the same name."""
+
+    def compiler(self, compiler):
+        """The command of this compiler, which is Open MPI's."""
+        return [compiler]
 
     @property
     def source_tree(self):
@@ -173,7 +180,8 @@ def cached_program(command, sources, installation):
 def compile_program(compiler, sources, output, installation=HERE, options=()):
     """Compiles a program or library, or takes what was once compiled for the same installation."""
     # -O1: fast enough, and what users debug; warnings are the build's business.
-    command = [compiler, "-std=c11", "-O1", *options, *sources, "-ldl", "-pthread"]
+    command = [*installation.compiler(compiler), "-std=c11", "-O1", *options, *sources, *installation.libraries, "-ldl",
+               "-pthread"]
     cached = cached_program(command, sources, installation)
     new = f"{output}.{os.getpid()}"
     if cached and os.path.exists(cached):
@@ -185,6 +193,29 @@ def compile_program(compiler, sources, output, installation=HERE, options=()):
         shutil.copy(new, f"{cached}.{os.getpid()}")
         os.replace(f"{cached}.{os.getpid()}", cached)
     os.replace(new, output)
+
+
+def said_of(pid, name):
+    """What a file of a process says; nothing if there is no such process."""
+    try:
+        with open(f"/proc/{pid}/{name}", encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
+def status_of(pid):
+    """The lines of /proc/PID/status; none if there is no such process."""
+    return dict(line.split(":\t", 1) for line in said_of(pid, "status").splitlines() if ":\t" in line)
+
+
+def environment_of(pid):
+    return dict(entry.split("=", 1) for entry in said_of(pid, "environ").split("\0") if "=" in entry)
+
+
+def words_of(pid):
+    """The command line; nothing if there is no such process."""
+    return said_of(pid, "cmdline").split("\0")[:-1]
 
 
 def stat_of(pid):
@@ -207,13 +238,10 @@ def alive(pid):
 
 def stopped_or_traced(pid):
     """How a process that should run was left behind, or None."""
-    with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as file:
-        fields = dict(line.split(":", 1) for line in file if ":" in line)
-    if fields["State"].split()[0] in "Tt":
+    fields = status_of(pid)
+    if fields["State"][0] in "Tt":
         return "is stopped"
-    if fields["TracerPid"].strip() != "0":
-        return f"is still traced by {fields['TracerPid'].strip()}"
-    return None
+    return f"is still traced by {fields['TracerPid']}" if fields["TracerPid"] != "0" else None
 
 
 def is_stopped(pid):
@@ -361,13 +389,9 @@ class Job:
             if say_ready and len(glob.glob(f"{self.directory}/{READY}.*")) < self.n_ranks:
                 return False
             for pid in descendants(self.process.pid):
-                try:
-                    with open(f"/proc/{pid}/environ", encoding="utf-8", errors="replace") as file:
-                        variables = dict(entry.split("=", 1) for entry in file.read().split("\0") if "=" in entry)
+                with contextlib.suppress(OSError, KeyError):
                     if os.path.samefile(f"/proc/{pid}/exe", executable):
-                        ranks.setdefault(int(variables["OMPI_COMM_WORLD_RANK"]), pid)
-                except (OSError, KeyError):
-                    continue
+                        ranks.setdefault(int(environment_of(pid)["OMPI_COMM_WORLD_RANK"]), pid)
             return len(ranks) == self.n_ranks
         self.await_that(all_run, "all ranks ran")
         self.pids = [ranks[rank] for rank in range(self.n_ranks)]
@@ -395,12 +419,5 @@ class Job:
                 self.process.kill()
                 self.process.wait()
         for pid in self.pids:
-            if alive(pid) and self._is_ours(pid):
+            if alive(pid) and environment_of(pid).get("MQD_TRUTH_DIR") == self.directory:
                 os.kill(pid, signal.SIGKILL)
-
-    def _is_ours(self, pid):
-        try:
-            with open(f"/proc/{pid}/environ", "rb") as file:
-                return f"MQD_TRUTH_DIR={self.directory}".encode() in file.read().split(b"\0")
-        except OSError:
-            return False

@@ -22,6 +22,7 @@ import cases
 import job
 import schema
 from cases import Failure as Failed, Skip as Skipped, await_that as wait_until, expect
+from job import status_of
 
 OTHER_USER = 65533               # neither root nor anybody who has files
 SYS_CLONE3 = 435                 # on all machines
@@ -49,16 +50,15 @@ WRONG_OPTIONS = (
         ("--dot", "-", "--json", 1), ("--dot", "-", "--svg", "-", 1), ("--save", "-", "--json", 1))),
     (("--color=pink", 1), "--color is auto, always or never, not 'pink'"), (("--jason", 1), "jason"),
     (("--merge",), "--merge writes several records as one"),
+    (("--handle", "17", 1), "'17' is no handle: an address in C is 0x55d0c0ffee, an INTEGER of Fortran 17 with"),
+    (("--handle", "17:com", 1), "'com' is no kind of handle: they are comm, type, group"),
+    (("--requests", "0x10,5000", 1), "the number of its entries, from 1 to 4096"),
+    *((("--handle=a", option), "--handle, --requests, --communicators, --windows and --files take the place")
+      for option in ("--layout", "--stacks")),
+    (("--files", "--list"), "--list shows all jobs"), (("--windows", "--watch", 1), "--watch shows findings"),
+    (("--communicators", "--merge", os.devnull), "--merge takes all that the records have"),
+    ((*(f"--handle={i}:comm" for i in range(65)), 1), "no more than 64 handles are asked for at once"),
 )
-
-
-def status_of(pid):
-    """The lines of /proc/PID/status as a dictionary; empty if there is no such process."""
-    try:
-        with open(f"/proc/{pid}/status", encoding="utf-8", errors="replace") as file:
-            return dict(line.rstrip("\n").split(":\t", 1) for line in file if ":\t" in line)
-    except (FileNotFoundError, ProcessLookupError):
-        return {}
 
 
 def tracer_of(pid):
@@ -66,11 +66,7 @@ def tracer_of(pid):
 
 
 def children_of(pid):
-    try:
-        with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
-            return [int(child) for child in file.read().split()]
-    except OSError:
-        return []
+    return list(map(int, job.said_of(pid, f"task/{pid}/children").split()))
 
 
 def reader_of(mqdump):
@@ -288,28 +284,22 @@ class Checks:
     @contextlib.contextmanager
     def victim(self):
         """A process with five threads that is to be killed."""
-        process = subprocess.Popen(self.awkward("threads", 4), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        try:
+        with cases.ending(subprocess.Popen(self.awkward("threads", 4), stdout=subprocess.DEVNULL,
+                                           stderr=subprocess.DEVNULL)) as process:
             wait_until(lambda: len(thread_states(process.pid)) == 5, "start of the victim")
             yield process
-        finally:
-            process.kill()
-            process.wait()
 
     @contextlib.contextmanager
     def target(self, *command, environment=None):
         """A process to point mqdump at: it must be alive and untraced when the check is over."""
-        process = subprocess.Popen(command or ["sleep", "1000"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                                   env={**os.environ, **(environment or {})})
-        try:
+        with cases.ending(subprocess.Popen(command or ["sleep", "1000"], stdout=subprocess.DEVNULL,
+                                           stderr=subprocess.DEVNULL,
+                                           env={**os.environ, **(environment or {})})) as process:
             program = os.path.basename(command[0] if command else "sleep")
             wait_until(lambda: status_of(process.pid).get("Name", "")[:6] == program[:6], "start of the target")
             yield process
             expect(process.poll() is None, "the target died")
             self.goes_on(process.pid)
-        finally:
-            process.kill()
-            process.wait()
 
     @contextlib.contextmanager
     def counter(self):
@@ -419,26 +409,26 @@ class Checks:
             self.run(thread).says(1, f"process {thread}: it is a thread of process {target.pid} ")
 
     def check_zombie(self):
-        process = subprocess.Popen(["true"])
-        try:
+        with subprocess.Popen(["true"]) as process:
             wait_until(lambda: status_of(process.pid).get("State", "")[:1] == "Z", "end of the process")
             self.run(process.pid).says(1, f"process {process.pid}: .*has ended", f"parent {os.getpid()}")
-        finally:
-            process.wait()
 
     def check_itself(self):
         result = self.finish(subprocess.Popen(["sh", "-c", 'exec "$0" --dll "$1" $$', self.mqdump, self.dll],
                                               stdout=subprocess.PIPE, stderr=subprocess.PIPE))
         result.says(1, "it is mqdump itself")
 
-    def check_other_tracer(self):
+    def check_other_mqdump(self):
+        """What it holds is waited for, since it lets go soon."""
         with self.target() as target:
             other = self.start(target.pid, fake="late")
             self.held(other, target.pid)
-            self.run(target.pid).says(
-                1, rf"process {target.pid}: .* traced by process {holder_of(other)} \(.*mqdump\)")
+            waiting = self.start(target.pid, fake="words")
+            wait_until(lambda: holder_of(waiting) != -1, "a second holder")
             self.open_gate()
-            self.finish(other)
+            for mqdump in (other, waiting):
+                result = self.finish(mqdump)
+                expect("MPI_COMM_WORLD" in result.out and "traced" not in result.err, f"both look\n{result}")
 
     def check_process_of_another_user(self):
         if os.geteuid() != 0:
@@ -585,15 +575,12 @@ class Checks:
 
     def check_process_whose_main_thread_has_ended(self):
         program, *arguments = self.awkward("threads", 3, "main ends")
-        with subprocess.Popen([program, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                              env={**os.environ, "PMIX_RANK": "5"}) as target:
-            try:
-                wait_until(lambda: status_of(target.pid).get("State", "")[:1] == "Z", "end of the main thread")
-                result = self.run(target.pid, fake="words")
-                expect(f"Rank 5, process {target.pid}: {program}" in result.out, f"shown all the same\n{result}")
-                wait_until(lambda: sorted(thread_states(target.pid)) == list("SSSZ"), "threads that go on")
-            finally:
-                target.kill()
+        with cases.ending(subprocess.Popen([program, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                           env={**os.environ, "PMIX_RANK": "5"})) as target:
+            wait_until(lambda: status_of(target.pid).get("State", "")[:1] == "Z", "end of the main thread")
+            result = self.run(target.pid, fake="words")
+            expect(f"Rank 5, process {target.pid}: {program}" in result.out, f"shown all the same\n{result}")
+            wait_until(lambda: sorted(thread_states(target.pid)) == list("SSSZ"), "threads that go on")
 
     def check_program_that_was_deleted(self):
         program = self.path("sleep copy")

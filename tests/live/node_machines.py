@@ -208,8 +208,7 @@ def kept_directories():
 
 
 def children(pid):
-    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
-        return [int(child) for child in file.read().split()]
+    return list(map(int, job.said_of(pid, f"task/{pid}/children").split()))
 
 
 @dataclasses.dataclass
@@ -221,22 +220,15 @@ class Process:
 
     @property
     def environment(self):
-        with open(f"/proc/{self.pid}/environ", encoding="utf-8", errors="replace") as file:
-            return dict(entry.split("=", 1) for entry in file.read().split("\0") if "=" in entry)
+        return job.environment_of(self.pid)
 
 
 def process_of(pid):
     """None if it has ended."""
-    try:
-        with open(f"/proc/{pid}/status", encoding="utf-8", errors="replace") as file:
-            fields = dict(line.split(":", 1) for line in file if ":" in line)
-        with open(f"/proc/{pid}/cmdline", encoding="utf-8", errors="replace") as file:
-            arguments = file.read().split("\0")[:-1]
-    except OSError:
+    fields = job.status_of(pid)
+    if fields.get("State", "X")[0] in "ZX":
         return None
-    if fields["State"].split()[0] in "ZX":
-        return None
-    return Process(pid, int(fields["NSpid"].split()[-1]), arguments)
+    return Process(pid, int(fields["NSpid"].split()[-1]), job.words_of(pid))
 
 
 class Sshd:

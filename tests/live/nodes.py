@@ -216,7 +216,7 @@ class Suite:
 
     def document(self, running, *options, status=0):
         result = self.look(running, *options)
-        return verdicts.document_of(result, status, "there is no MPI job|neither a rank")
+        return verdicts.document_of(result, status, "there is no job of Open MPI|neither a rank")
 
     def await_document(self, case, running, *options):
         def look():

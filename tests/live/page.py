@@ -97,7 +97,7 @@ class Records:
         record = os.path.join(self.scratch, "flood.record")
         with job.Job(os.path.join(self.scratch, "flood"), command, 4) as running:
             running.await_truths()
-            result = self.mqdump.run(running.pids, "--save", record)
+            result = self.mqdump.run(running.pids, "--save", record, "--communicators")
         expect(result.returncode == 0, f"mqdump ended with {result.returncode}: {result.stderr}")
         return record
 
@@ -275,6 +275,12 @@ class Pages:
             ".map((row) => row.cells[heads.indexOf('Number')].textContent)")]
         expect(sum(numbers) == N_MESSAGES, f"the operations are {sum(numbers)}")
         expect(os.path.getsize(self.path) < 1 << 20, f"the page has {os.path.getsize(self.path)} bytes")
+        # The finding leads to its communicator, also if the tables show another rank.
+        self.browser.click(f"{RANKS} tbody tr:nth-child(4) button")
+        expect(len(self.column("#handles", 0)) == 1, "the tables do not show one rank")
+        self.browser.click("#why .about")
+        told = self.browser.run("return document.querySelector(location.hash + ':target').parentElement.textContent")
+        expect("MPI_COMM_WORLD" in told, f"the finding leads to {told}")
 
     def check_unfolding(self):
         """On the page of the healthy job, whose ranks are one box."""

@@ -379,12 +379,17 @@ STEP(create)
     MPI_Group_free(&all);
 }
 
-/* New communicator, communicator, size, is it a line and no ring. */
+/* New communicator, communicator; of each dimension its size, and is it a line and no ring. */
 STEP(cart)
 {
-    int periodic = !l->a[3];
+    enum { MOST = 8 };
+    int sizes[MOST], periodic[MOST], n = 0;
 
-    MPI_Cart_create(communicators[l->a[1]], 1, &l->a[2], &periodic, 0, &COMM);
+    for (int i = 2; i < l->n && n < MOST; i += 2, n++) {
+        sizes[n] = l->a[i];
+        periodic[n] = i + 1 == l->n || !l->a[i + 1];
+    }
+    MPI_Cart_create(communicators[l->a[1]], n, sizes, periodic, 0, &COMM);
 }
 
 STEP(comm_name) { MPI_Comm_set_name(COMM, l->name); }
@@ -758,10 +763,11 @@ STEP(omp_lock)
 #endif
 
 /* In the directory of the job. */
+/* A look finds it asleep: on a busy machine access() takes long. */
 STEP(await_file)
 {
     while (access(l->name, F_OK) != 0)
-        sleep_ms(5);
+        sleep_ms(50);
 }
 
 STEP(join)
@@ -891,6 +897,16 @@ static int condition(const char *word)
     return -1;
 }
 
+/* A script has the numbers of Open MPI's mpi.h, with which those of the ABI of MPI 5.0 differ. Tags are third and sixth. */
+static int number_in_mpi_h(long number, int i)
+{
+    bool is_tag = i == 2 || i == 5;
+
+    if (number == -1)
+        return is_tag ? MPI_ANY_TAG : MPI_ANY_SOURCE;
+    return number == -2 && !is_tag ? MPI_PROC_NULL : (int)number;
+}
+
 /* A name has tildes in place of spaces. */
 static void read_argument(struct line *l, char *word)
 {
@@ -898,7 +914,8 @@ static void read_argument(struct line *l, char *word)
     long number = strtol(word, &end, 10);
 
     if (*end == '\0' && l->n < N_ARGUMENTS) {
-        l->a[l->n++] = (int)number;
+        l->a[l->n] = number_in_mpi_h(number, l->n);
+        l->n++;
     } else if (!told_flag(l, word)) {
         for (char *c = word; *c != '\0'; c++)
             *c = *c == '~' ? ' ' : *c;

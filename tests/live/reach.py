@@ -88,7 +88,7 @@ if host == "stranger":
     write(output().replace(JOB, '"job":"4711"'))
     sys.exit(0)
 if host == "protocol":
-    command = [word.replace("%22protocol%22:2", "%22protocol%22:3") for word in command]
+    command = [word.replace("%22protocol%22:3", "%22protocol%22:4") for word in command]
 if host == "old":
     os.execvp("sh", ["sh", "-c", "echo \\"mqdump: unrecognized option '--collect=node'\\" >&2; exit 2"])
 if host == "deaf":
@@ -100,24 +100,16 @@ if host == "deaf":
 
 
 # What an mqdump on another machine is asked for, as request.c has it.
-REQUEST = {"protocol": 2, "task": "look", "queues": True, "internal": False, "layout": False, "why": False,
+REQUEST = {"protocol": 3, "task": "look", "queues": True, "internal": False, "layout": False, "why": False,
            "needs_why": False, "stacks": False, "no_stop": False, "dll": None, "sysroot": None, "executables": [],
            "memory": None, "cpu": None, "time": None, "host": None, "thorough": False, "owner": None, "processes": [],
            "cores": [], "server": None, "jobs": [], "families": [], "ranks": [], "user": -1, "seconds": 0}
 
 
-def words_of(pid):
-    try:
-        with open(f"/proc/{pid}/cmdline", "rb") as file:
-            return file.read().decode("utf-8", "replace").split("\0")
-    except OSError:
-        return []
-
-
 def processes_with(text):
     """All processes that have this in their command line, and run."""
     pids = [int(name) for name in os.listdir("/proc") if name.isdigit()]
-    return [pid for pid in pids if pid != os.getpid() and text in " ".join(words_of(pid)) and job.alive(pid)]
+    return [pid for pid in pids if pid != os.getpid() and text in " ".join(job.words_of(pid)) and job.alive(pid)]
 
 
 def free_port():
@@ -252,19 +244,13 @@ class Reach(Checks):
                 env={**os.environ, "TMPDIR": self.directory})
         wait_until(lambda: len(self.running(program)) == N_RANKS, "start of the ranks")
         self.ranks = self.running(program)
-        self.namespace = self.namespace_of(self.ranks[0])
+        self.namespace = job.environment_of(self.ranks[0])["PMIX_NAMESPACE"]
         wait_until(self.is_hanging, "the ring of receives")
         return self.namespace
 
     @staticmethod
     def running(program):
-        return [pid for pid in processes_with(program) if words_of(pid)[0] == program]
-
-    @staticmethod
-    def namespace_of(pid):
-        with open(f"/proc/{pid}/environ", "rb") as file:
-            variables = dict(word.split(b"=", 1) for word in file.read().split(b"\0") if b"=" in word)
-        return variables[b"PMIX_NAMESPACE"].decode()
+        return [pid for pid in processes_with(program) if job.words_of(pid)[:1] == [program]]
 
     def is_hanging(self):
         result = self.run("--job", self.namespace, "--no-why", "--json")
@@ -358,7 +344,7 @@ class Reach(Checks):
                     "garbage: .*no record of mqdump",
                     "endless: .*without end",
                     "longline: .*longer than",
-                    "protocol: .*speaks protocol 2, not 3 of version ",
+                    "protocol: .*speaks protocol 3, not 4 of version ",
                     "old: .*unrecognized option",
                     f"deaf.*: .*longer than {seconds} seconds")
         expect(all(f"Rank {rank} " in result.out.replace(",", " ") or f"Rank {rank}," in result.out

@@ -17,6 +17,7 @@ import functools
 import glob
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -25,9 +26,13 @@ import tempfile
 import cm
 import collectives
 import generated
+import handles
+import in_gdb
 import job
 import matrix
+import more_tags
 import points
+import questions
 import run
 import states
 import verdicts
@@ -46,20 +51,24 @@ MODULES = (
     windows,
     wrappers,
     generated,
+    handles,
+    in_gdb,
+    questions,
+    more_tags,
 )
 
 MARKER = "etc/ompi-mqd-unpacked"     # names the packages; written last
 
 COMPILER = ("libopenmpi-dev", "gcc", "libc6-dev")
 
-# What a machine has on which jobs are started and mqdump runs.
-MACHINE = ("openssh-server", "libdw1t64", "libjansson4", "libcap2", "libseccomp2", "liblzma5")
+# What a machine has on which jobs are started and mqdump runs, also from gdb.
+MACHINE = ("openssh-server", "libdw1t64", "libjansson4", "libseccomp2", "liblzma5", "gdb")
 
 # From the oldest to the newest. What is compiled in the oldest runs on all.
 SUITES = {
     "bullseye": COMPILER,      # Open MPI 4.1.0
     "trixie": MACHINE,         # 5.0.7
-    "forky": (),               # 6.0.0~rc2
+    "forky": ("libopenmpi-dev",),  # 6.0.0~rc2, with the ABI of MPI 5.0
 }
 
 # What is made once for all trees: unpacked roots as tarballs, and releases that are built.
@@ -168,6 +177,33 @@ class Root(job.Installation):
     def mapped(self, path):
         """A root that was pivoted to is the root of all names that the kernel tells of it."""
         return path if self.contained else self.root + path
+
+
+def abi_header(root):
+    """The directory of the header of the ABI of MPI 5.0 that a root has, or None."""
+    return next(iter(glob.glob(f"{root.root}/usr/lib/*/openmpi/include/standard_abi")), None)
+
+
+class Abi(job.Installation):
+    """
+    Compiles programs on this machine for the ABI that MPI 5.0 defines, by the header that a root has for it. They run
+    there. The library that they are linked with here only has the names of that one's functions.
+    """
+
+    def __init__(self, root):
+        self.include = abi_header(root)
+        if self.include is None:
+            raise run.Failure(f"{root.root}: its Open MPI has no header of the ABI")
+        with open(os.path.join(self.include, "mpi.h"), encoding="utf-8") as header:
+            names = set(re.findall(r"\b(P?MPI_\w+)\(", header.read()))
+        self.libraries = [f"{root.root}-libmpi_abi.so"]
+        subprocess.run([*self.compiler(), "-shared", "-fPIC", "-Wl,-soname,libmpi_abi.so.1", "-xc", "-", "-o",
+                        *self.libraries], input="".join(f"void {name}(void) {{}}\n" for name in sorted(names)),
+                       text=True, check=True)
+
+    def compiler(self, compiler="mpicc"):
+        """The one that Open MPI's own stands for, with the other mpi.h."""
+        return [*(os.environ.get("CC") or "cc").split(), f"-I{self.include}"]
 
 
 class Missing(Exception):
@@ -353,7 +389,8 @@ def run_tests(arguments):
         return job.SKIPPED
     if arguments.source:
         root.fetch_headers(arguments.source)
-    return arguments.test(arguments, root, compiling_root(os.path.dirname(root.root)))
+    builder = Abi(root) if arguments.abi else compiling_root(os.path.dirname(root.root))
+    return arguments.test(arguments, root, builder)
 
 
 def main():
@@ -370,8 +407,11 @@ def main():
         command.add_argument("--root", required=True, help="an unpacked release")
         command.add_argument("--contained", action="store_true",
                              help="make it the root as containers do, not by chroot")
+        command.add_argument("--abi", action="store_true", help="compile programs for the ABI of MPI 5.0")
         command.set_defaults(test=module.test, source=None)
-    commands.choices["run"].add_argument("--source", help="directory for its headers, fetched if they are not there")
+    for name in "run", "more_tags":
+        commands.choices[name].add_argument("--source", help="directory for its source and headers, fetched if they are "
+                                            "not there")
     arguments = parser.parse_args()
     unknown = [suite for suite in getattr(arguments, "suite", []) if suite not in SUITES]
     if unknown:

@@ -35,8 +35,17 @@ def check_pattern(_, pattern, value, __):
         yield jsonschema.ValidationError(f"{value!r} does not match {pattern!r}")
 
 
-Validator = jsonschema.validators.extend(DRAFT, {"pattern": check_pattern}, type_checker=DRAFT.TYPE_CHECKER.redefine(
-    "integer", is_integer))
+def check_items(validator, items, value, _):
+    """Of a long array some items are enough: mqdump writes all in one way, and a flood has 11,000 messages."""
+    if isinstance(value, list):
+        for i, item in enumerate(value):
+            if i < MANY or i % MANY == 0 or i == len(value) - 1:
+                yield from validator.descend(item, items, path=i)
+
+
+MANY = 100
+Validator = jsonschema.validators.extend(DRAFT, {"pattern": check_pattern, "items": check_items},
+                                         type_checker=DRAFT.TYPE_CHECKER.redefine("integer", is_integer))
 
 
 def parts_of(schema):

@@ -26,7 +26,6 @@ import verdicts
 from node_machines import SHARED
 from nodes import HANGING, N_NODES, N_RANKS
 
-LOST_SECONDS = 25        # in which srun finds out that a node does not answer
 # What a user or a site may have set for other programs. Some change what srun writes, others have it fail.
 NOT_BY_RECORDS = ("root asks", "variables of Slurm's")
 HOSTILE = {"SLURM_LABELIO": "1", "SLURM_UNBUFFEREDIO": "1", "SLURM_STDOUTMODE": "/tmp/out", "SLURM_STDERRMODE": "none",

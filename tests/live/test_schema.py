@@ -13,17 +13,20 @@ DESCRIBED = {"call", "mode", "protocol", "progress", "persistent", "freed", "int
 QUEUES = {"pending_sends", "pending_receives", "unexpected_messages"}
 OPTIONAL = {
     "report": {"hosts", "records", "findings", "notes", "conclusion"}, "change": {"user"}, "finding": {"user"},
-    "process": {"cause", "error", "host", "kernel", "libraries", "missing", "stacks", "threads", "windows"},
+    "process": {"answers", "cause", "error", "host", "kernel", "libraries", "missing", "openmp", "stacks", "threads",
+                "windows"},
     "process.missing": QUEUES, "communicator.errors": {"group", *QUEUES}, "communicator.causes": {"group", *QUEUES},
-    "communicator": {"errors", "causes"}, "operation": DESCRIBED, "library": {"cause"}, "capability": {"cause"},
-    "window": {"error"}, "layout": {"rejected"}, "layout_in_detail": {"cause", "rejected"},
+    "communicator": {"causes", "dimensions", "errors", "freed", "revoked", "topology"},
+    "operation": DESCRIBED | {"made_by", "made_of"}, "library": {"cause"}, "capability": {"cause"},
+    "window": {"error"}, "answer": {"cause", "error"}, "handle": {"cause", "error", "position"},
+    "layout": {"rejected"}, "layout_in_detail": {"cause", "rejected"},
 }
 # Of these either all are there or none; of others one is, at least.
 TOGETHER = [{"findings", "notes", "conclusion"}, DESCRIBED]
 SOME = {"process.missing", "communicator.errors", "communicator.causes"}
 # Numbers that are no integers, and what has keys that are no names: what a difference is, and columns.
 NUMBERS = {"dll_seconds", "share", "at", "since", "free_at", "used", "switches"}
-FREE = {"like", "operations.columns"}
+FREE = {"like", "operations.columns", "handle.columns"}
 
 
 def parts(name):
@@ -37,6 +40,12 @@ def parts(name):
     return {inner: part for kind, whole in schema.installed(name).definitions.items() for inner, part in below(kind, whole)}
 
 
+def facts():
+    """What the DLL may tell of handles."""
+    with open(os.path.join(schema.FOLDER, "../../include/mqd_extension.h"), encoding="utf-8") as file:
+        return set(re.findall(r"^    MQD_FACT_(\w+)", file.read(), re.M)) - {"unknown"}
+
+
 class Documents(unittest.TestCase):
     def test_nothing_is_there_that_is_not_documented(self):
         for name in (schema.DOCUMENT, schema.RECORD):
@@ -46,6 +55,7 @@ class Documents(unittest.TestCase):
     def test_what_may_be_missing(self):
         found = parts(schema.DOCUMENT)
         optional = {name: set(part["properties"]) - set(part.get("required", ())) for name, part in found.items()}
+        self.assertEqual(optional.pop("facts"), facts())
         self.assertEqual({name: keys for name, keys in optional.items() if keys}, OPTIONAL)
         self.assertEqual({name for name, part in found.items() if part.get("minProperties") == 1}, SOME)
         for keys in TOGETHER:
@@ -65,6 +75,11 @@ class Documents(unittest.TestCase):
             loose |= {key for part in parts(name).values() for key, keywords in part.get("properties", {}).items()
                      if schema.Validator({**keywords, "$defs": definitions}).is_valid(0.5)}
             self.assertLessEqual(loose, NUMBERS)
+
+    def test_each_fact_of_a_handle_has_a_name(self):
+        with open(os.path.join(schema.FOLDER, "record/fields.c"), encoding="utf-8") as file:
+            named = re.findall(r"\b(?:ONE|NUMBERED|LISTED)\((\w+)", file.read())
+        self.assertEqual(sorted(set(named) - {"fact"}), sorted(facts()))
 
     def test_what_is_refused(self):
         for text, reason in (('{"format": 1, "format": 1, "mqdump": "0.1.0", "jobs": []}', "members of one name"),
@@ -89,10 +104,12 @@ RECORD = [
     {"line": "communicator", "size": 5, "group": 0, "queues": [{"available": True}, {}, {}]},
     {"line": "operations", "queue": 0, "described": True, "operations": [{"buffer": "0x7f", "count": 5}]},
     {"line": "window", "group": 0, "size": 5, "peers": [{"rank": 1}]},
+    {"line": "answer", "question": "--handle 3:comm"},
+    {"line": "handle", "value": "0x3", "summary": {"kind": 1}, "items": [{"fact": 1, "form": 1, "number": 4}]},
     {"line": "rank", "layout": 0, "look": 1, "activity": {"at": 0.5},
      "calls": {"libraries": {}, "threads": [{"place": 0}], "stacks": [{"stack": 0, "thread": 7}]}},
     {"line": "warning", "text": "a"},
-    {"line": "end", "ranks": 1, "lines": 14, "reads": 7, "bytes": "0x20000000000001"},
+    {"line": "end", "ranks": 1, "lines": 16, "reads": 7, "bytes": "0x20000000000001"},
 ]
 
 
@@ -142,10 +159,11 @@ class Records(unittest.TestCase):
         parts = schema.installed(schema.RECORD).definitions
         # Of tables, and of the objects in them that have rows of their own there.
         joined = {"listing": "rank", "witness": "rank", "statistics": "end", "facts": "operation", "extra": "operation",
+                  "handle_answer": "answer",
                   "peer": "process_name", "found_at": "process_name"}
         found = {}
         for name, rows in tables:
-            for key, inner in re.findall(r'^    \{(?:FIELD|NUMBER|ADDRESS|CHARS|TEXT)\([\w ]+, "(\w+)"'
+            for key, inner in re.findall(r'^    \{(?:FIELD|FLAG|NUMBER|ADDRESS|CHARS|TEXT|PART|LIST)\([\w ]+, "(\w+)"'
                                          r'(?:.*\.part = &(\w+))?', rows, re.M):
                 found.setdefault(joined.get(inner or name, inner or name), set()).add(key)
         self.assertGreater(len(found), 20)
@@ -156,11 +174,18 @@ class Records(unittest.TestCase):
                 self.assertLessEqual(named - keys, {
                     "line", "number", "record", "format", "problem", "summary", "libraries", "gaps", "details", "group", "peers",
                     "use", "traffic", "queues", "extra_text", "peer", "found_at", "unknown", "description", "layout",
-                    "look", "name", "missing", "calls", "activity", "threads", "place", "call_name", "ranks", "lines",
-                    "chain", "stacks", "stack"})
+                    "look", "name", "missing", "openmp", "calls", "activity", "threads", "place", "call_name", "ranks", "lines",
+                    "chain", "stacks", "stack", "n", "columns", "items"})
 
 
 class Schemas(unittest.TestCase):
+    def test_of_a_long_array_some_items_are_checked(self):
+        numbers = schema.Schema({"type": "array", "items": {"type": "integer"}})
+        numbers.check([0] * 1000)
+        for wrong in (0, 99, 300, 999):
+            with self.subTest(wrong), self.assertRaises(schema.Invalid):
+                numbers.check([*[0] * wrong, "0", *[0] * (999 - wrong)])
+
     def test_what_the_library_takes_for_valid_is_not(self):
         for keywords, valid, invalid in (({"type": "integer"}, [0, -1], [True, 0.5, 1.0, "0", None]),
                                          ({"const": 1}, [1], [True, "1"]), ({"enum": ["a", 1]}, ["a", 1], [True, "b"]),

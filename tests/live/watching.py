@@ -338,7 +338,7 @@ class Watching:
                 self.make(self.end)
                 rest, messages = watching.communicate(timeout=PATIENCE)
             text += rest
-            if ("\033" in text or "no MPI job" in messages or watching.returncode != 0 or
+            if ("\033" in text or "no job of Open MPI" in messages or watching.returncode != 0 or
                     "\nThe job has ended." not in text):
                 raise run.Failure(f"not as expected, and {watching.returncode}:\n{text}{messages}")
 

@@ -60,6 +60,7 @@ def whole_lines(lines):
             del line["like"]
         of_kind.append(line)
         if "columns" in line:
-            line = {**line, "operations": with_objects(line["columns"], line["n"])}
+            parts = "items" if line["line"] == "handle" else "operations"
+            line = {**line, parts: with_objects(line["columns"], line["n"])}
             del line["columns"], line["n"]
         yield line

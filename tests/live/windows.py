@@ -34,6 +34,9 @@ SCRIPTS = {
     # Rank 0 keeps a lock and waits for a message of rank 1, which wants one.
     "lock": "0: win_lock heights 1; send world 1 1; recv world 1 1; win_unlock heights 1; "
             "1: recv world 0 1; win_lock_shared heights 1; send world 0 1; win_unlock heights 1",
+    # Rank 0 keeps a lock and waits in a barrier for rank 1, which wants one.
+    "barrier": "0: win_lock heights 1; send world 1 1; barrier world; win_unlock heights 1; "
+               "1: recv world 0 1; win_lock_shared heights 1; win_unlock heights 1; barrier world",
     # Rank 0 starts an access to rank 1, which waits for a message of rank 0.
     "start": "0: win_start heights 1; send world 1 1; win_complete heights; "
              "1: recv world 0 1; win_post heights 0; win_wait heights",
@@ -116,6 +119,8 @@ def busy(says, ranks=(1,), causes=(0,)):
 CASES = [
     window_case("lock-shared", deadlock(HELD)),
     window_case("lock-create", deadlock(PERHAPS, POSSIBLE)),
+    window_case("barrier-shared", deadlock(HELD)),
+    window_case("barrier-create", deadlock(PERHAPS, POSSIBLE)),
     window_case("start-shared", deadlock(POST)),
     window_case("start-create", deadlock(POST)),
     window_case("start-allocate-rdma", deadlock(POST)),

@@ -6,12 +6,12 @@
 #include "dump_job.h"
 #include "mqd/dump/base/ranges.h"
 
-struct verdict verdict;
+struct explanation explanation;
 
 void findings_end(void)
 {
     job_end();
-    verdict_clear(&verdict);
+    explanation_clear(&explanation);
 }
 
 /* "0-3"; with jobs "a:0,1+b:0"; of a job that has a user besides its name "a/5:0" */
@@ -42,14 +42,14 @@ const char *conclude(void)
 {
     char *text = test_text("%s", "");
 
-    verdict_reach(&verdict, job.witnesses, job.n_ranks);
-    for (size_t i = 0; i < verdict.n; i++) {
-        const struct finding *finding = &verdict.findings[i];
+    explanation_reach(&explanation, job.witnesses, job.n_ranks);
+    for (size_t i = 0; i < explanation.verdict.n; i++) {
+        const struct explained *said = &explanation.findings[i];
 
-        text = test_text("%s%s\n%s\n%s\n", text, say_finding(finding), finding->sentence,
-                         test_join((const char *const *)finding->details, finding->n_details, "\n"));
+        text = test_text("%s%s\n%s\n%s\n", text, say_finding(&explanation.verdict.findings[i]), said->sentence,
+                         test_join((const char *const *)said->details, said->n_details, "\n"));
     }
-    return test_text("%s%s", text, test_join((const char *const *)verdict.notes, verdict.n_notes, "\n"));
+    return test_text("%s%s", text, test_join((const char *const *)explanation.notes, explanation.n_notes, "\n"));
 }
 
 void check_time(clock_t start)

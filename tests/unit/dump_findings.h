@@ -6,12 +6,12 @@
 
 #include <time.h>
 
-#include "mqd/dump/verdict/verdict.h"
+#include "mqd/dump/show/say/explanation.h"
 
 /* Of the last conclusion. */
-extern struct verdict verdict;
+extern struct explanation explanation;
 
-/* Ends a test: the job and its verdict. */
+/* Ends a test: the job and its explanation. */
 void findings_end(void);
 
 /* In the words of the cases of tests/unit/verdicts: "=> deadlock certain 0-3 for 4". */

@@ -65,7 +65,7 @@ void job_split(size_t first)
     for (size_t i = 0; i < job.n_ranks; i++) {
         struct communicator *world = job_communicator_of(i, WORLD);
 
-        job.witnesses[i].job = i < first ? "a" : "b";
+        job.listings[i].job = copy_string(i < first ? "a" : "b");
         world->size = (long)(i < first ? first : job.n_ranks - first);
         if (i < first)
             continue;

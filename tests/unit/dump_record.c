@@ -81,7 +81,7 @@ void record_take(struct record *record, const char *text, size_t length, size_t 
     struct record_reader reader;
 
     memset(record, 0, sizeof *record);
-    record_reader_start(&reader, record, "test");
+    record_reader_start(&reader, record, "test", NULL);
     for (size_t i = 0; i < length; i += piece)
         if (!record_reader_take(&reader, text + i, length - i < piece ? length - i : piece))
             break;
@@ -98,6 +98,9 @@ void full_rank_restart(size_t further)
     next_value = 1 + (int)further;
 }
 
+static void fill(const struct field_table *table, void *to);
+static void *fill_array(const struct field_table *table, size_t n);
+
 static void fill_field(const struct field *field, char *place)
 {
     int small = 1 + next_value++ % 100;
@@ -108,6 +111,7 @@ static void fill_field(const struct field *field, char *place)
 
     switch (field->kind) {
     case FIELD_TRUTH:
+    case FIELD_FLAG:
         *(bool *)place = true;
         break;
     case FIELD_SIGNED:
@@ -135,6 +139,13 @@ static void fill_field(const struct field *field, char *place)
         text = format_text("%s %d", field->key, small);
         memcpy(place, &text, sizeof text);
         break;
+    case FIELD_PART:
+        fill(field->table, place);
+        break;
+    case FIELD_LIST:
+        text = fill_array(field->table, 2);
+        memcpy(place, &text, sizeof text);
+        break;
     case FIELD_ELSEWHERE:
         break;
     }
@@ -142,8 +153,14 @@ static void fill_field(const struct field *field, char *place)
 
 static void fill(const struct field_table *table, void *to)
 {
-    for (size_t i = 0; i < table->n; i++)
+    for (size_t i = 0; i < table->n; i++) {
+        /* The same structure once more, by another table. */
+        if (table->fields[i].size == 0)
+            continue;
         fill_field(&table->fields[i], (char *)to + table->fields[i].offset);
+        if (table->fields[i].kind == FIELD_LIST)
+            *(size_t *)(void *)((char *)to + table->fields[i].count) = 2;
+    }
 }
 
 static void *fill_array(const struct field_table *table, size_t n)
@@ -162,16 +179,9 @@ static void fill_layout(struct listing *listing)
     fill(&layout_summary_fields, listing->layout);
     listing->n_libraries = 2;
     listing->libraries = fill_array(&library_fields, 2);
-    for (size_t i = 0; i < 2; i++)
-        fill(&library_summary_fields, &listing->libraries[i].summary);
     for (size_t i = 0; i < N_QUEUES; i++)
         fill(&gap_fields, &listing->gaps[i]);
-    listing->details = (struct details){.types = fill_array(&type_fields, 2),
-                                        .fields = fill_array(&layout_field_fields, 3),
-                                        .probes = fill_array(&probe_fields, 2),
-                                        .capabilities = fill_array(&capability_fields, 2),
-                                        .limits = fill_array(&limit_fields, 2),
-                                        .n_types = 2, .n_fields = 3, .n_probes = 2, .n_capabilities = 2, .n_limits = 2};
+    fill(&details_fields, &listing->details);
 }
 
 static void add_operations(struct queue *queue, size_t n)
@@ -223,6 +233,27 @@ static void fill_window(struct window *window, const struct communicator *commun
     window->peers[1].rank = (int)window->size - 1;
 }
 
+/* One answer has handles, one of which nothing is known, and another has none. */
+static void fill_answers(struct listing *listing)
+{
+    struct handle_answer *answer;
+
+    listing->answers = fill_array(&handle_answer_fields, 2);
+    listing->n_answers = listing->answer_room = 2;
+    answer = &listing->answers[0];
+    answer->handles = fill_array(&handle_fields, 2);
+    answer->n = answer->room = 2;
+    for (size_t i = 0; i < 2; i++)
+        fill(&handle_summary_fields, &answer->handles[i].summary);
+    answer->handles[0].items = fill_array(&handle_item_fields, 3);
+    answer->handles[0].n = answer->handles[0].room = 3;
+    /* Facts that this program does not know have any form. */
+    for (size_t i = 0; i < 3; i++)
+        answer->handles[0].items[i].fact += 1000;
+    answer->texts = texts;
+    texts = NULL;
+}
+
 static void fill_listing(struct listing *listing, size_t n_sends)
 {
     fill(&listing_fields, listing);
@@ -235,6 +266,7 @@ static void fill_listing(struct listing *listing, size_t n_sends)
     listing->windows = allocate_array(1, sizeof *listing->windows);
     listing->n_windows = listing->window_room = 1;
     fill_window(&listing->windows[0], &listing->communicators[1]);
+    fill_answers(listing);
 }
 
 /* Two threads with one stack, and one of which nothing is known. */
@@ -255,7 +287,6 @@ static void fill_stacks(struct calls *calls)
 static void fill_calls(struct calls *calls)
 {
     fill(&calls_fields, calls);
-    fill(&library_calls_fields, &calls->libraries);
     calls->calls = allocate_array(2, sizeof *calls->calls);
     calls->n = calls->room = 2;
     for (size_t i = 0; i < 2; i++) {
@@ -269,6 +300,23 @@ static void fill_calls(struct calls *calls)
     fill_stacks(calls);
 }
 
+/* What is filled with any numbers has positions of nothing else. */
+static void fill_openmp(struct openmp *openmp)
+{
+    fill(&openmp_fields, openmp);
+    openmp->team_room = openmp->n_teams;
+    openmp->thread_room = openmp->n_threads;
+    for (size_t i = 0; i < openmp->n_teams; i++) {
+        openmp->teams[i].runtime = (long)i;
+        openmp->teams[i].parent = (long)i - 1;
+    }
+    for (size_t i = 0; i < openmp->n_threads; i++) {
+        openmp->threads[i].runtime = (long)i - 1;
+        openmp->threads[i].team = (long)i - 1;
+        openmp->threads[i].called = 0;
+    }
+}
+
 struct full_rank *full_rank_make(size_t n_sends)
 {
     struct full_rank *rank = allocate_array(1, sizeof *rank);
@@ -279,33 +327,24 @@ struct full_rank *full_rank_make(size_t n_sends)
     rank->activity.call = system_call_number("vfork");
     fill(&missing_rank_fields, &rank->missing);
     fill(&witness_fields, &rank->witness);
+    fill_openmp(&rank->openmp);
     rank->listing.calls = rank->witness.calls = &rank->calls;
+    rank->listing.openmp = rank->witness.openmp = &rank->openmp;
     rank->listing.activity = rank->witness.activity = &rank->activity;
     rank->witness.listing = &rank->listing;
-    rank->witness.job = rank->listing.job;
-    rank->witness.user = rank->listing.user;
     rank->witness.missing = &rank->missing;
     return rank;
 }
 
-static void free_strings(const struct field_table *table, void *array, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        fields_free(table, (char *)array + i * table->size);
-}
-
 void full_rank_free(struct full_rank *rank)
 {
-    struct details *details = &rank->listing.details;
-
     free((char *)rank->listing.core);
-    free_strings(&gap_fields, rank->listing.gaps, N_QUEUES);
-    free_strings(&type_fields, details->types, details->n_types);
-    free_strings(&layout_field_fields, details->fields, details->n_fields);
-    free_strings(&probe_fields, details->probes, details->n_probes);
-    free_strings(&capability_fields, details->capabilities, details->n_capabilities);
+    for (size_t i = 0; i < N_QUEUES; i++)
+        fields_free(&gap_fields, &rank->listing.gaps[i]);
+    fields_free(&details_fields, &rank->listing.details);
     listing_free(&rank->listing);
     calls_clear(&rank->calls);
+    fields_free(&openmp_fields, &rank->openmp);
     fields_free(&missing_rank_fields, &rank->missing);
     free(rank);
 }

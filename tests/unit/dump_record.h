@@ -31,6 +31,7 @@ struct full_rank {
     struct witness witness;
     struct listing listing;
     struct calls calls;
+    struct openmp openmp;
     struct activity activity;
     struct missing_rank missing;
 };

@@ -124,23 +124,23 @@ void fake_fold_answers(uint64_t *digest)
 
 /* Of processes with a wrong word, as a program of 64 bits on a machine with little-endian numbers sees them. */
 static const uint64_t known[] = {
-    UINT64_C(0x66e55658e16ecec1), /* ob1 4.1.0-4.1.8 x86_64 */
-    UINT64_C(0x9e1a11559f9a8a70), /* ob1 3.1.0-3.1.6 x86_64 */
-    UINT64_C(0xa89a267adbc08b7e), /* ob1 5.0.7-5.0.10 x86_64 */
-    UINT64_C(0x84f0c3cfe0fec97), /* ob1 6.0.0-6.0.0 x86_64 */
-    UINT64_C(0xe045cf0466a9fd35), /* ob1 5.0.7-5.0.10 s390x */
-    UINT64_C(0xda5988a72f798ec5), /* ob1 4.1.0-4.1.8 i386 */
-    UINT64_C(0xbc64c7b25f3b1537), /* UCX 1.10.0-1.10.1 x86_64 */
-    UINT64_C(0x77144629bd868d76), /* UCX 1.18.0-1.18.1 x86_64 */
-    UINT64_C(0x7d0f88b1da591622), /* cm 5.0.0-5.0.6 x86_64 */
-    UINT64_C(0x5e1b1bed11261ff), /* cm */
-    UINT64_C(0x1fbbb60e1357a984), /* windows 4.1.0-4.1.8 x86_64 */
-    UINT64_C(0xe40d6ed230053072), /* windows 4.1.0-4.1.8 s390x */
-    UINT64_C(0x4caee07e8d5d50f7), /* windows 4.1.0-4.1.8 x86_64 */
-    UINT64_C(0x559bb9919b0f45f0), /* windows 5.0.7-5.0.10 x86_64 */
-    UINT64_C(0x24f6dea8e9f803e1), /* internal 4.1.0-4.1.8 x86_64 */
-    UINT64_C(0x21a6b578f39799ae), /* internal 5.0.7-5.0.10 x86_64 */
-    UINT64_C(0x7c88a33d22223725), /* internal 6.0.0-6.0.0 x86_64 */
+    UINT64_C(0x9df30e29297b81d2), /* ob1 4.1.0-4.1.8 x86_64 */
+    UINT64_C(0x7dc92d62c59fc36), /* ob1 3.1.0-3.1.6 x86_64 */
+    UINT64_C(0xb1e071880915d494), /* ob1 5.0.7-5.0.10 x86_64 */
+    UINT64_C(0xffa85826609cf4d0), /* ob1 6.0.0-6.0.0 x86_64 */
+    UINT64_C(0xd6081503ea0f8c45), /* ob1 5.0.7-5.0.10 s390x */
+    UINT64_C(0x9ae086b4e5c72d9b), /* ob1 4.1.0-4.1.8 i386 */
+    UINT64_C(0xb3400c464e428f32), /* UCX 1.10.0-1.10.1 x86_64 */
+    UINT64_C(0xc1e83fead90a34a4), /* UCX 1.18.0-1.18.1 x86_64 */
+    UINT64_C(0x75ca34ed30f9ac87), /* cm 5.0.0-5.0.6 x86_64 */
+    UINT64_C(0xde407a0685e757bb), /* cm */
+    UINT64_C(0x7c8b3b74abe30dd4), /* windows 4.1.0-4.1.8 x86_64 */
+    UINT64_C(0xc01db0f0b81fdedc), /* windows 4.1.0-4.1.8 s390x */
+    UINT64_C(0xb6bf6cbdf655ea96), /* windows 4.1.0-4.1.8 x86_64 */
+    UINT64_C(0x97cd1df8b6bb34df), /* windows 5.0.7-5.0.10 x86_64 */
+    UINT64_C(0x7f525c7651995ee2), /* internal 4.1.0-4.1.8 x86_64 */
+    UINT64_C(0x57ec11f7cef1435c), /* internal 5.0.7-5.0.10 x86_64 */
+    UINT64_C(0x2daeadf9242b935e), /* internal 6.0.0-6.0.0 x86_64 */
 };
 
 void fake_assert_known(uint64_t digest, const char *what)

@@ -57,12 +57,7 @@ void clock_move(double seconds)
 
 static char *children_of(pid_t pid)
 {
-    char *path = format_text("/proc/%d/task/%d/children", (int)pid, (int)pid);
-    size_t size;
-    char *text = proc_read_file(path, &size);
-
-    free(path);
-    return text;
+    return proc_read("/proc/%d/task/%d/children", (int)pid, (int)pid);
 }
 
 void clock_skip_waits(const char *states)

@@ -165,6 +165,16 @@ struct mqd_layout_summary fake_summary(void)
     return summary;
 }
 
+const char *fake_probe_result(const char *name)
+{
+    struct mqd_probe_description probe;
+
+    for (int i = 0; ompi_mqd_extension(1)->describe_probe(&fake.host.process, i, &probe) == mqs_ok; i++)
+        if (strcmp(probe.name, name) == 0)
+            return probe.result;
+    fake_die("there is no probe of that name: %s", name);
+}
+
 fake_ta fake_hidden_page(void)
 {
     fake_ta page = fake_image_alloc_pages(&fake.job.image, fake.job.heap, FAKE_PAGE);

@@ -58,6 +58,9 @@ struct fake_described fake_described(mqs_op_class op_class, unsigned n);
 /* What the DLL says of the layout of `fake`, whose process it knows. */
 struct mqd_layout_summary fake_summary(void);
 
+/* The result of the probe of that name: "passed". */
+const char *fake_probe_result(const char *name);
+
 /* A page of `fake` that cannot be read. */
 fake_ta fake_hidden_page(void);
 

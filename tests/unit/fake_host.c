@@ -84,31 +84,43 @@ static void host_dprints(const char *text)
     current->n_printed += text != NULL;
 }
 
+enum { READ_ERROR = mqs_first_user_code + 1 };
+
+char fake_read_error[] = "the debugger has lost 100% of its wire";
+
 static char *host_errorstring(int code)
 {
-    static char text[] = "an error of the debugger's";
+    static char other[] = "another error of the debugger's";
 
-    (void)code;
-    return text;
+    return code == READ_ERROR ? fake_read_error : other;
+}
+
+static mqs_image *image_of(mqs_image *key)
+{
+    return key == &key->host->other_key ? &key->host->image : key;
 }
 
 static void host_put_image_info(mqs_image *image, mqs_image_info *info)
 {
-    image->info = info;
+    image_of(image)->info = info;
+    image_of(image)->is_set_up = true;
 }
 
 static mqs_image_info *host_get_image_info(mqs_image *image)
 {
-    return image->info;
+    image->host->n_early_gets += !image_of(image)->is_set_up;
+    return image_of(image)->info;
 }
 
 static void host_put_process_info(mqs_process *process, mqs_process_info *info)
 {
     process->info = info;
+    process->is_set_up = true;
 }
 
 static mqs_process_info *host_get_process_info(mqs_process *process)
 {
+    process->host->n_early_gets += !process->is_set_up;
     return process->info;
 }
 
@@ -139,11 +151,12 @@ static int host_find_function(mqs_image *image, char *name, mqs_lang_code langua
 static int host_find_symbol(mqs_image *image, char *name, mqs_taddr_t *ta)
 {
     struct fake_host *host = image->host;
+    struct fake_image *focus = image_of(image)->focus;
     fake_ta found = 0x404000;
 
     host->n_symbol_lookups++;
     if (host->ignore_queues == NULL || strcmp(name, host->ignore_queues) != 0)
-        if (image->focus == NULL || !fake_image_find_symbol(image->focus, name, &found))
+        if (focus == NULL || !fake_image_find_symbol(focus, name, &found))
             return mqs_no_information;
     if (ta != NULL)
         *ta = found;
@@ -199,7 +212,8 @@ static int host_get_global_rank(mqs_process *process)
 
 static mqs_image *host_get_image(mqs_process *process)
 {
-    return process->image;
+    return process->image == &process->host->image && !process->host->has_one_key ? &process->host->other_key
+                                                                                  : process->image;
 }
 
 static int host_fetch_data(mqs_process *process, mqs_taddr_t ta, int size, void *out)
@@ -211,12 +225,12 @@ static int host_fetch_data(mqs_process *process, mqs_taddr_t ta, int size, void 
         host->before_read(host, ta, (size_t)size);
     if (size <= 0 || size > FAKE_MAX_READ) {
         violate(host, "a read of so many bytes", size);
-        return mqs_first_user_code + 1;
+        return READ_ERROR;
     }
     if (number == host->fail_read || (host->fail_reads_from != FAKE_NEVER && number >= host->fail_reads_from)
         || !fake_image_read(process->memory, ta, (size_t)size, out)) {
         memset(out, UNREAD, (size_t)size);
-        return mqs_first_user_code + 1;
+        return READ_ERROR;
     }
     host->bytes_read += (size_t)size;
     return mqs_ok;
@@ -251,7 +265,7 @@ void fake_host_init(struct fake_host *host, struct fake_image *memory)
     };
     host->n_type_sizes = 7;
     host->fail_read = host->fail_reads_from = host->fail_allocation = FAKE_NEVER;
-    host->image = (struct mqs_image_){ .host = host, .focus = memory };
+    host->image = host->other_key = (struct mqs_image_){ .host = host, .focus = memory };
     fake_process_init(host, &host->process, memory);
     fake_types_none(host);
     fake_host_use(host);
@@ -265,10 +279,10 @@ void fake_host_use(struct fake_host *host)
 
 void fake_host_forget(struct fake_host *host)
 {
-    if (host->process.info != NULL)
-        mqs_destroy_process_info(host->process.info);
-    if (host->image.info != NULL)
-        mqs_destroy_image_info(host->image.info);
+    if (host->process.info != NULL && mqs_destroy_process_info(host->process.info) != mqs_ok)
+        violate(host, "mqs_destroy_process_info failed", 0);
+    if (host->image.info != NULL && mqs_destroy_image_info(host->image.info) != mqs_ok)
+        violate(host, "mqs_destroy_image_info failed", 0);
     host->process.info = NULL;
     host->image.info = NULL;
 }

@@ -1,6 +1,7 @@
 /*
  * fake_host.h - a fake debugger: every callback of the MQD interface, over fake images. Tests can give it the limits
- * and errors of real debuggers. It checks how the DLL uses the interface.
+ * and errors of real debuggers. Without them it is one by the letter of MQD 1.0: a process's image has another key than
+ * the one that was set up, and a read that fails has a code and a text. It checks how the DLL uses the interface.
  *
  * Errors of the DLL (a read that is too large, a memory overrun, a type handle kept beyond a call) are counted in
  * `violations` and described in `violation`. fake_host_deinit returns their number, leaks included.
@@ -33,6 +34,7 @@ struct mqs_image_ {
     struct fake_host *host;
     struct fake_image *focus;  /* the process whose symbols are asked for; NULL: no process yet */
     mqs_image_info *info;
+    bool is_set_up;            /* the DLL has hung its information on it */
 };
 
 struct mqs_process_ {
@@ -40,6 +42,7 @@ struct mqs_process_ {
     struct fake_image *memory;
     mqs_image *image;
     mqs_process_info *info;
+    bool is_set_up;
     int global_rank;
 };
 
@@ -57,6 +60,8 @@ struct fake_host {
     mqs_image_callbacks image_callbacks;
     mqs_process_callbacks process_callbacks;
     struct mqs_image_ image;
+    struct mqs_image_ other_key;   /* for the same image: what mqs_get_image_fp returns */
+    bool has_one_key;              /* a debugger that returns the image itself */
     struct mqs_process_ process;
     struct fake_types types;
     bool read_mpi, read_ob1;       /* a lazy reader has read these libraries */
@@ -78,6 +83,7 @@ struct fake_host {
     long n_allocations, fail_allocation, live_blocks;
 
     long n_symbol_lookups, n_type_lookups, n_printed;
+    long n_early_gets;             /* information that the DLL asked for before it put any */
     long violations;
     char violation[160];
 };
@@ -104,6 +110,9 @@ void fake_types_set(struct fake_host *host, enum fake_type type, enum fake_knowl
 
 /* Makes all type handles returned so far invalid: using one is a violation. */
 void fake_host_expire_types(struct fake_host *host);
+
+/* What mqs_errorstring_fp says of a read that fails. */
+extern char fake_read_error[];
 
 /* A second process of the same image; `process` is the caller's. */
 void fake_process_init(struct fake_host *host, mqs_process *process, struct fake_image *memory);

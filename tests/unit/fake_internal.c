@@ -164,13 +164,6 @@ void fake_file_set_name(struct fake_job *job, const struct fake_file *file, cons
     PUT(file->ta, ompi_file_t, f_filename, fake_image_put_string(&job->image, job->heap, name));
 }
 
-int32_t fake_nonblocking_base(const struct fake_job *job)
-{
-    int family = job->options.build->family;
-
-    return family >= 600 ? -34 : family >= 500 ? -33 : family >= 400 ? -27 : -26;
-}
-
 struct fake_coll fake_libnbc_new(struct fake_job *job, const struct fake_comm *comm)
 {
     enum { N_OPERATIONS = 17 };

@@ -56,9 +56,6 @@ void fake_threads_set(struct fake_job *job, int provided, int multiple, int uses
 void fake_window_set_name(struct fake_job *job, const struct fake_window *window, const char *name);
 void fake_file_set_name(struct fake_job *job, const struct fake_file *file, const char *name);
 
-/* The first tag of nonblocking collective operations. */
-int32_t fake_nonblocking_base(const struct fake_job *job);
-
 /* The communicator's nonblocking collective operations are done by one module of coll/libnbc's. */
 struct fake_coll {
     fake_ta module;

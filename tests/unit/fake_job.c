@@ -112,6 +112,17 @@ static void map_classes(struct fake_job *job)
     }
 }
 
+void fake_class_new(struct fake_job *job, enum fake_type type, enum fake_type parent)
+{
+    const struct fake_type_info *info = &job->options.build->types[type];
+    fake_ta ta = fake_zeros(job, SIZE(opal_class_t));
+
+    PUT(ta, opal_class_t, cls_name, fake_image_put_string(&job->image, job->heap, info->name));
+    PUT(ta, opal_class_t, cls_parent, job->classes[parent]);
+    PUT(ta, opal_class_t, cls_sizeof, info->size);
+    job->classes[type] = ta;
+}
+
 void fake_construct(struct fake_job *job, fake_ta ta, enum fake_type type)
 {
     PUT(ta, opal_object_t, obj_class, job->classes[type]);
@@ -500,6 +511,13 @@ static uint64_t first_flags(const struct fake_job *job)
     return job->options.build->family < 500 ? FAKE_COMM_PML_ADDED : FAKE_COMM_PML_ADDED | FAKE_COMM_GLOBAL_INDEX;
 }
 
+int32_t fake_nonblocking_base(const struct fake_job *job)
+{
+    int family = job->options.build->family;
+
+    return (family >= 600 ? -34 : family >= 500 ? -33 : family >= 400 ? -27 : -26) - job->options.n_more_tags;
+}
+
 /* c_local_comm is left as it is: Open MPI sets it in intercommunicators only. */
 static struct fake_comm fill_comm(struct fake_job *job, fake_ta ta, uint32_t id, fake_ta local_group,
                                   fake_ta remote_group)
@@ -513,6 +531,8 @@ static struct fake_comm fill_comm(struct fake_job *job, fake_ta ta, uint32_t id,
     PUT(ta, ompi_communicator_t, c_my_rank, GET(local_group, ompi_group_t, grp_my_rank));
     PUT(ta, ompi_communicator_t, c_flags, first_flags(job));
     PUT(ta, ompi_communicator_t, c_assertions, 0);
+    if (job->options.build->family >= 410)
+        PUT(ta, ompi_communicator_t, c_nbc_tag, (uint32_t)fake_nonblocking_base(job));
     PUT(ta, ompi_communicator_t, c_local_group, local_group);
     PUT(ta, ompi_communicator_t, c_remote_group, remote_group);
     PUT(ta, ompi_communicator_t, c_f_to_c_index, id);

@@ -58,6 +58,7 @@ struct fake_options {
     /* ob1's free lists: elements at first, elements per further chunk, at most (0: no limit), alignment. */
     size_t initial, increment, maximum, alignment;
     const char *version;
+    int n_more_tags;          /* of collectives, which a release has that no table is of */
     uint64_t (*renumber)(enum fake_member member, uint64_t value, bool back); /* see struct fake_image */
 };
 
@@ -104,6 +105,9 @@ fake_ta fake_malloc(struct fake_job *job, size_t size);
 fake_ta fake_zeros(struct fake_job *job, size_t size);
 fake_ta fake_symbol(struct fake_job *job, const char *name, int library, size_t size);
 
+/* A class that libraries of the job do not have from the start. */
+void fake_class_new(struct fake_job *job, enum fake_type type, enum fake_type parent);
+
 /* Makes the first bytes at ta an object of a class. */
 void fake_construct(struct fake_job *job, fake_ta ta, enum fake_type type);
 
@@ -124,6 +128,9 @@ fake_ta fake_sentinel(const struct fake_job *job, uint32_t jobid, uint32_t vpid)
 fake_ta fake_entry(const struct fake_job *job, int world_rank);
 fake_ta fake_group_new(struct fake_job *job, int count, int my_rank);
 void fake_group_set(struct fake_job *job, fake_ta group, int rank, fake_ta entry);
+
+/* The first tag of nonblocking collective operations. */
+int32_t fake_nonblocking_base(const struct fake_job *job);
 
 /* A group in sparse storage. The test puts into its sparse_data which of its parent's members it has. */
 fake_ta fake_group_sparse(struct fake_job *job, fake_ta parent, int count, int my_rank, enum fake_group_flags storage);

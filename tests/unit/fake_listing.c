@@ -78,6 +78,7 @@ static void take_message(struct fake_listing *listing, bool well, const char *me
 int fake_open(struct fake_host *host, mqs_process *process, struct fake_listing *listing)
 {
     char *message = untouched;
+    long n_early_gets = host->n_early_gets;
 
     drop_comms(listing);
     listing->message[0] = '\0';
@@ -94,6 +95,8 @@ int fake_open(struct fake_host *host, mqs_process *process, struct fake_listing 
     listing->setup_process = mqs_setup_process(process, &host->process_callbacks);
     if (listing->setup_process != mqs_ok)
         return listing->setup_process;
+    if (host->n_early_gets != n_early_gets)
+        breach(listing, "information was asked for before any was put");
     if (process->info == NULL)
         breach(listing, "mqs_setup_process hung nothing on the process");
     message = untouched;
@@ -205,7 +208,8 @@ static bool facts_agree(const struct mqd_operation_description *facts, const str
 
     *reason = "request";
     snprintf(text, sizeof text, "%s%s%s, request 0x%lx", kind_text(facts->kind),
-             facts->persistent ? ", persistent" : "", facts->freed ? ", handle freed" : "", facts->request);
+             facts->persistent ? ", persistent" : "",
+             facts->freed && facts->kind != MQD_OPERATION_bsend ? ", handle freed" : "", facts->request);
     if (facts->kind != MQD_OPERATION_message && strcmp(lines[n++], text) != 0)
         return false;
     *reason = "count and datatype";

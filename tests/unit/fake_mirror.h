@@ -49,7 +49,7 @@ FAKE_STRUCT(opal_mutex_t,
     FAKE_IF(FAKE_DEBUG, int32_t) line;)
 FAKE_STRUCT(opal_hash_table_t,
     FAKE_NAME(opal_object_t) super;
-    FAKE_PTR table[4];
+    FAKE_PTR ht_table, ht_capacity, ht_size, growth_trigger;
     int32_t growth[4];
     FAKE_PTR methods;)
 
@@ -163,7 +163,7 @@ FAKE_STRUCT(ompi_communicator_t,
     int32_t errhandler_type;
     FAKE_PTR c_pml_comm, c_coll;
     FAKE_IF(FAKE_FAMILY >= 410, int32_t) c_nbc_tag;
-    struct fake_absent c_index, c_index_vec;)
+    struct fake_absent c_index, c_index_vec, instance, comm_revoked, coll_revoked;)
 #endif
 
 FAKE_STRUCT(mca_base_component_t,
@@ -699,3 +699,179 @@ FAKE_STRUCT(ompi_part_persist_t,
     FAKE_IF(FAKE_FAMILY >= 500, FAKE_PTR) part_comm_setup, part_comm_sreq;
     FAKE_IF(FAKE_FAMILY >= 500, int32_t) part_comm_sready, init_comms, init_world, my_world_rank, block_entry;
     FAKE_IF(FAKE_FAMILY >= 500, FAKE_NAME(opal_mutex_t)) lock;)
+
+/* A topology's functions, then the data of one of these kinds. */
+FAKE_STRUCT(mca_topo_base_module_t,
+    FAKE_NAME(opal_object_t) super;
+    uint32_t type;
+    uint8_t reorder;
+    FAKE_PTR component, functions[8], mtc;)
+FAKE_STRUCT(mca_topo_base_comm_cart_2_2_0_t,
+    FAKE_NAME(opal_object_t) super;
+    int32_t ndims;
+    FAKE_PTR dims, periods, coords;)
+FAKE_STRUCT(mca_topo_base_comm_graph_2_2_0_t,
+    FAKE_NAME(opal_object_t) super;
+    int32_t nnodes;
+    FAKE_PTR index, edges;)
+FAKE_STRUCT(mca_topo_base_comm_dist_graph_2_2_0_t,
+    FAKE_NAME(opal_object_t) super;
+    FAKE_PTR in, inw, out, outw;
+    int32_t indegree, outdegree;
+    uint8_t weighted;)
+FAKE_STRUCT(opal_hash_element_t,
+    int32_t valid;
+    union {
+        FAKE_U64 number;
+        FAKE_PTR key_and_size[2];
+    };
+    FAKE_PTR value;)
+FAKE_STRUCT(attribute_key_value_t,
+    FAKE_IF(FAKE_FAMILY >= 410, FAKE_NAME(opal_object_t)) super;
+    FAKE_IF(FAKE_FAMILY >= 410, int32_t) av_key;
+    FAKE_IF(FAKE_FAMILY >= 410, FAKE_PTR) av_value;
+    FAKE_IF(FAKE_FAMILY >= 410, int32_t) av_set_from, av_sequence;)
+typedef struct {
+    int32_t ref_count, create_type;
+    FAKE_PTR total_pack_size;
+#if FAKE_FAMILY >= 600
+    FAKE_PTR ci, ca, cd, cl, a, d, l, i;
+#else
+    int32_t ci, ca, cd;
+    FAKE_PTR i, a, d;
+    struct fake_absent cl, l;
+#endif
+} FAKE_NAME(ompi_datatype_args_t);
+
+/* The functions of two and of three buffers for each predefined type. */
+FAKE_STRUCT(ompi_op_t,
+    FAKE_NAME(opal_object_t) super;
+    char o_name[64];
+    int32_t op_type;
+    uint32_t o_flags;
+    int32_t o_f_to_c_index;
+    FAKE_PTR o_func[FAKE_FAMILY >= 500 ? 86 : FAKE_FAMILY >= 400 ? 82 : 78];
+    FAKE_PTR functions_of_three[FAKE_FAMILY >= 500 ? 86 : FAKE_FAMILY >= 400 ? 82 : 78];
+    FAKE_IF(FAKE_FAMILY >= 600, FAKE_PTR) datatype_converter;)
+FAKE_STRUCT(ompi_errhandler_t,
+    FAKE_NAME(opal_object_t) super;
+    char eh_name[64];
+    int32_t eh_mpi_object_type, eh_lang;
+    FAKE_PTR eh_comm_fn, eh_file_fn, eh_win_fn;
+    FAKE_IF(FAKE_FAMILY >= 500, FAKE_PTR) eh_instance_fn;
+    FAKE_PTR eh_fort_fn;
+    FAKE_IF(FAKE_FAMILY < 500 || FAKE_FAMILY >= 600, FAKE_PTR) dispatcher;
+    int32_t eh_f_to_c_index;)
+FAKE_STRUCT(opal_cstring_t,
+    FAKE_IF(FAKE_FAMILY >= 500, FAKE_NAME(opal_object_t)) super;
+    FAKE_IF(FAKE_FAMILY >= 500, FAKE_PTR) length;
+    FAKE_IF(FAKE_FAMILY >= 500, char) _ignored;)
+FAKE_STRUCT(opal_info_entry_t,
+    FAKE_NAME(opal_list_item_t) super;
+    FAKE_PTR ie_value;
+    FAKE_EITHER(FAKE_FAMILY >= 500, FAKE_PTR, fake_key) ie_key;
+    FAKE_IF(FAKE_FAMILY >= 500, uint32_t) ie_referenced;
+    FAKE_IF(FAKE_FAMILY >= 500, uint8_t) ie_internal;)
+FAKE_STRUCT(ompi_info_t,
+    FAKE_NAME(opal_list_t) super;
+    FAKE_PTR lock;
+    int32_t i_f_to_c_index;
+    uint8_t i_freed;)
+FAKE_STRUCT(ompi_instance_t,
+    FAKE_IF(FAKE_FAMILY >= 500, FAKE_NAME(opal_infosubscriber_t)) super;
+    FAKE_IF(FAKE_FAMILY >= 500, FAKE_NAME(opal_mutex_t)) s_lock;
+    FAKE_IF(FAKE_FAMILY >= 500, int32_t) i_thread_level;
+    FAKE_IF(FAKE_FAMILY >= 500, fake_text) i_name;
+    FAKE_IF(FAKE_FAMILY >= 500, uint32_t) i_flags;
+    FAKE_IF(FAKE_FAMILY >= 500, FAKE_PTR) i_keyhash;
+    FAKE_IF(FAKE_FAMILY >= 500, int32_t) i_f_to_c_index;
+    FAKE_IF(FAKE_FAMILY >= 500, FAKE_PTR) error_handler;
+    FAKE_IF(FAKE_FAMILY >= 500, int32_t) errhandler_type;
+    FAKE_IF(FAKE_FAMILY >= 600, FAKE_PTR) bsend_buffer;)
+
+/* Requests that no PML makes. */
+FAKE_STRUCT(ompi_grequest_t,
+    FAKE_NAME(ompi_request_t) super;
+    FAKE_PTR greq_query, greq_free, greq_cancel, greq_state;
+    uint8_t greq_funcs_are_c;)
+FAKE_STRUCT(ompi_comm_request_t,
+    FAKE_NAME(ompi_request_t) super;
+    FAKE_PTR context;
+    FAKE_NAME(opal_list_t) schedule;)
+FAKE_STRUCT(ompi_coll_libnbc_request_t,
+    FAKE_NAME(ompi_request_t) super;
+    FAKE_IF(FAKE_FAMILY >= 401, FAKE_PTR) callback[2], retained[FAKE_FAMILY >= 500 ? 10 : 2];
+    FAKE_PTR comm, row_offset;
+    FAKE_IF(FAKE_FAMILY >= 401, uint8_t) nbc_complete;
+    int32_t tag, req_count;
+    FAKE_PTR req_array, comminfo, schedule, tmpbuf;)
+FAKE_STRUCT(mca_ompio_request_t,
+    FAKE_NAME(ompi_request_t) super;
+    int32_t req_type;
+    FAKE_PTR req_data;
+    FAKE_NAME(opal_list_item_t) req_item;
+    FAKE_IF(FAKE_FAMILY >= 410, FAKE_PTR) req_tbuf, req_size;
+    FAKE_IF(FAKE_FAMILY >= 600, FAKE_PTR) req_max_data;
+    FAKE_IF(FAKE_FAMILY >= 410, FAKE_NAME(opal_convertor_t)) req_convertor;
+    FAKE_PTR functions[2];
+    FAKE_IF(FAKE_FAMILY >= 600, FAKE_PTR) post_next, parent;
+    FAKE_IF(FAKE_FAMILY >= 600, int32_t) subrequests[2];
+    FAKE_IF(FAKE_FAMILY >= 600, FAKE_PTR) req_fh, req_fview;
+    FAKE_IF(FAKE_FAMILY >= 600, uint8_t) req_post_followup;)
+
+/* A file of ompio. From 6.0 on its view is a structure of its own. */
+typedef struct {
+#if FAKE_FAMILY < 401
+    struct fake_absent f_fh, f_atomicity, f_split_coll_in_use, f_etype, f_orig_filetype, view_displacement;
+#else
+    int32_t fd;
+    FAKE_PTR f_fh;
+#if FAKE_FAMILY >= 600
+    uint32_t f_flags;
+#else
+    FAKE_PTR f_offset, view_displacement;
+#endif
+    int32_t f_rank, f_size, f_amode, f_perm;
+    FAKE_PTR f_comm, f_filename;
+    FAKE_IF(FAKE_FAMILY >= 410, FAKE_PTR) f_fullfilename;
+    FAKE_PTR f_datarep, f_convertor;
+    FAKE_IF(FAKE_FAMILY >= 410, FAKE_PTR) f_file_convertor;
+    FAKE_PTR f_info;
+    int32_t f_flags_or_phase;
+    FAKE_PTR f_fs_ptr;
+    int32_t f_fs_block_size, f_atomicity;
+    FAKE_PTR f_stripe_size;
+    int32_t f_stripe_count;
+    FAKE_PTR f_cc_size, f_avg_view_size;
+    int32_t f_bytes_per_agg, f_fstype;
+    FAKE_PTR f_split_coll_req;
+    uint8_t f_split_coll_in_use;
+    FAKE_PTR f_sharedfp_data;
+#if FAKE_FAMILY >= 600
+    struct {
+        uint32_t view_flags;
+        FAKE_PTR view_offset, view_displacement, view_iov;
+        uint32_t view_count;
+        FAKE_PTR view_position, view_total;
+        int32_t view_index;
+        FAKE_PTR view_sizes[3];
+    };
+    FAKE_PTR f_iov_type, f_etype, f_filetype, f_orig_filetype;
+#else
+    FAKE_PTR f_decoded_iov;
+    uint32_t f_iov_count;
+    FAKE_PTR f_iov_type, f_position_in_file_view, f_total_bytes;
+    int32_t f_index_in_file_view;
+    FAKE_PTR f_view_extent, f_view_size, f_etype, f_filetype, f_orig_filetype, f_etype_size;
+#endif
+    FAKE_PTR f_io_array;
+    int32_t f_num_of_io_entries;
+    FAKE_PTR modules[8], f_coll_times[2], f_init_aggr_list;
+    int32_t f_init_numbers[2];
+    FAKE_PTR f_init_procs_in_group, f_aggr_list;
+    int32_t f_num_aggrs;
+    FAKE_PTR f_procs_in_group;
+    int32_t f_procs_per_group;
+    FAKE_PTR functions[2];
+#endif
+} FAKE_NAME(ompio_file_t);

@@ -7,7 +7,7 @@
 #define FAKE_PASTE(one, other) FAKE_PASTE_EXPANDED(one, other)
 #define FAKE_PASTE_EXPANDED(one, other) one##other
 
-typedef char fake_text[64];
+typedef char fake_text[64], fake_key[37];
 
 /* A type without bytes, which moves no other member. */
 struct fake_absent {

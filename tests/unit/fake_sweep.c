@@ -195,6 +195,33 @@ static bool lacks_a_rank(const struct fake_listing *listing)
     return false;
 }
 
+static void assert_debuggers(int code, int truth, const char *what, long n)
+{
+    if (code >= mqs_first_user_code && code != truth && (EXTENSION->reason_of(code) != MQD_REASON_unreadable
+                                        || strcmp(mqs_dll_error_string(code), fake_read_error) != 0))
+        fail_msg("%s %ld fails, and the reason is \"%s\"", what, n, mqs_dll_error_string(code));
+}
+
+/* Whatever is not listed is not since the debugger could not read it. It says so itself, and nobody else is blamed. */
+static void assert_debuggers_reason(const char *what, long n)
+{
+    const struct fake_listing *listing = &fake.listing;
+
+    assert_debuggers(listing->update, mqs_ok, what, n);
+    assert_debuggers(listing->setup, mqs_ok, what, n);
+    assert_debuggers(listing->error, mqs_ok, what, n);
+    assert_int_equal(listing->process_has_queues, mqs_ok);
+    for (size_t i = 0; i < listing->n_comms; i++) {
+        assert_debuggers(listing->comms[i].group_rc, mqs_ok, what, n);
+        for (int queue = 0; queue < FAKE_N_QUEUES; queue++) {
+            const struct fake_queue *truth = &fake.truth.comms[0].queues[queue];
+
+            assert_debuggers(listing->comms[i].queues[queue].setup, truth->setup, what, n);
+            assert_debuggers(listing->comms[i].queues[queue].error, truth->error, what, n);
+        }
+    }
+}
+
 static void assert_told(const char *what, long n)
 {
     fake_assert_no_harm();
@@ -219,6 +246,7 @@ void each_read_may_fail(const struct fake_build *build __attribute__((unused)))
         HOST->fail_read = n;
         (void)fake_look_anew(&fake);
         assert_told("read", n);
+        assert_debuggers_reason("read", n);
     }
     HOST->fail_read = FAKE_NEVER;
     assert_right_again();
@@ -233,6 +261,7 @@ void all_reads_may_fail_from_any_one_on(const struct fake_build *build __attribu
         HOST->fail_reads_from = n;
         (void)fake_look_anew(&fake);
         assert_told("each read from", n);
+        assert_debuggers_reason("each read from", n);
         for (size_t comm = 0; comm < fake.listing.n_comms; comm++)
             for (int queue = 0; queue < FAKE_N_QUEUES; queue++)
                 assert_true(fake.listing.comms[comm].queues[queue].n <= fake.truth.comms[comm].queues[queue].n);

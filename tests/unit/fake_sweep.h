@@ -31,7 +31,8 @@ void fake_assert_each_tells(fake_ta object, const struct fake_wrong *wrong, size
 void no_single_corrupt_word_does_harm(const struct fake_build *build);
 void corrupt_words_together_do_no_harm(const struct fake_build *build);
 
-/* One read fails, or all from one on; so do allocations. What is missing then is told, and nothing false is listed. */
+/* One read fails, or all from one on; so do allocations. What is missing then is told, and nothing false is listed.
+ * Of a read the reason is the debugger's own. */
 void each_read_may_fail(const struct fake_build *build);
 void all_reads_may_fail_from_any_one_on(const struct fake_build *build);
 void each_allocation_may_fail(const struct fake_build *build);

@@ -19,33 +19,42 @@ FLOORS = {
     "mqd/dump/collect/target/stack": ["include", "mqd/dump/base", *TARGET[:2]],
     "mqd/dump/collect/child": ["include", "mqd/dump/base", *TARGET],
     "mqd/dump/collect/hold": ["include", "mqd/dump/base", *TARGET],
-    "mqd/dump/collect/job": ["include", "mqd/dump/base", *TARGET],
+    "mqd/dump/collect/job": ["include", "mqd/dump/base", *TARGET, "mqd/dump/collect/child"],
     "mqd/dump/collect/client": ["include", "mqd/dump/base", *TARGET],
-    "mqd/dump/record": ["include", "mqd/dump/base", *TARGET, "mqd/dump/collect/job", "mqd/dump/collect/client"],
+    "mqd/dump/collect/openmp": ["include", "layout", "mqd/dump/base", *TARGET],
+    "mqd/dump/record": ["include", "mqd/dump/base", *TARGET, "mqd/dump/collect/job", "mqd/dump/collect/client",
+                        "mqd/dump/collect/openmp"],
     "mqd/dump/verdict": ["include", "mqd/dump/base", *TARGET, "mqd/dump/collect/job", "mqd/dump/collect/client",
-                         "mqd/dump/record"],
+                         "mqd/dump/collect/openmp", "mqd/dump/record"],
 }
 UNDER_SHOW = [*FLOORS["mqd/dump/verdict"], "mqd/dump/verdict"]
+FLOORS["mqd/dump/show/say"] = UNDER_SHOW
+OVER_SAY = [*UNDER_SHOW, "mqd/dump/show/say"]
 FLOORS.update({
-    "mqd/dump/show/text": UNDER_SHOW,
-    "mqd/dump/show/graph": UNDER_SHOW,
-    "mqd/dump/show/page": [*UNDER_SHOW, "mqd/dump/show/text", "mqd/dump/show/graph"],
-    "mqd/dump/show/watch": [*UNDER_SHOW, "mqd/dump/show/text"],
+    "mqd/dump/show/text": OVER_SAY,
+    "mqd/dump/show/graph": OVER_SAY,
+    "mqd/dump/show/page": [*OVER_SAY, "mqd/dump/show/text", "mqd/dump/show/graph"],
+    "mqd/dump/show/watch": [*OVER_SAY, "mqd/dump/show/text"],
 })
 # What is above them all in mqd/dump, from the lowest to the highest: each includes all below it.
 for folder in ("show", "look", "ask", "choose", "role"):
     FLOORS[f"mqd/dump/{folder}"] = ["include", *(known for known in FLOORS if known.startswith("mqd/dump/"))]
 FLOORS["mqd/dump"] = FLOORS["mqd/dump/role"] + ["mqd/dump/role"]
 
-# A folder of the DLL has the code of one PML, or that of windows. It includes the shared part. Only the file that
-# chooses the PML, or serves the interface, includes it.
-WINDOWS = "mqd/dll/osc"
+# A folder of the DLL has the code of one PML, that of windows, or that of handles, which tells of windows too. It
+# includes the shared part. Only the file that chooses the PML, or serves the interface, includes it.
+WINDOWS, HANDLES = "mqd/dll/osc", "mqd/dll/handle"
 BELOW = sorted(entry.path[len(SOURCE) + 1:] for entry in os.scandir(os.path.join(SOURCE, "mqd/dll")) if entry.is_dir())
 FLOORS.update({folder: ["include", "layout", "mqd/dll"] for folder in BELOW})
-DOORS = {"mqd/dll/pml.c": [folder for folder in BELOW if folder != WINDOWS], "mqd/dll/entry.c": [WINDOWS]}
+FLOORS[HANDLES].append(WINDOWS)
+DOORS = {"mqd/dll/pml.c": [folder for folder in BELOW if folder not in (WINDOWS, HANDLES)],
+         "mqd/dll/entry.c": [WINDOWS, HANDLES]}
 
 # Files without a header of their own: include/ declares their functions, or nobody calls them, or they share a header.
-NO_HEADER = {"mqd/dll/entry.c", "mqd/dump/main.c", "layout/geometry.c", "layout/resolve.c", "layout/spec.c"}
+NO_HEADER = {"mqd/dll/entry.c", "mqd/dump/main.c", "layout/geometry.c", "layout/resolve.c", "layout/spec.c",
+             "mqd/dump/record/read_communicator.c", "mqd/dump/record/read_rank.c",
+             *(f"mqd/dump/verdict/{name}.c" for name in ("ended", "group", "inert", "note", "queue")),
+             *(f"{HANDLES}/{name}.c" for name in ("attribute", "communicator", "datatype", "request"))}
 
 # How many .c files a folder has that has no folders, and which ones lie above all folders of mqdump.
 MOST_SOURCES = 25

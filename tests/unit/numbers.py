@@ -89,9 +89,14 @@ def last(*architectures):
     return lambda: releases("tables", *architectures)[-1]
 
 
-def unreleased():
-    """Returns the series of Open MPI that has a table before its first release."""
-    return series(next(family["first"] for family in families("tables") if not family["releases"]))
+def unreleased(number):
+    """Returns what of Open MPI has tables before its release, by its number from 0: a release, or a whole series."""
+    return [family["first"].removesuffix(".0") for family in families("tables") if not family["releases"]][number]
+
+
+def packaged():
+    """Returns the newest series of Open MPI that is packaged: configured headers of it have been at hand."""
+    return series(families("tables")[-1]["configured"])
 
 
 def ucx_series():
@@ -147,9 +152,9 @@ def falsified(which, *outcomes):
 # that with the unit in which the page counts, or a function.
 CLAIMS = {
     MQDUMP_PAGE: (
-        ("on communicators of up to {:,} processes; Open MPI counts modulo {:,}.", "observe.c:MAX_COUNTED",
+        ("on communicators of up to {:,} processes; Open MPI counts modulo {:,}.", "rank.c:MAX_COUNTED",
          sequence_numbers),
-        ("(PML ob1, and communicators of up to {:,} processes)", "observe.c:MAX_COUNTED"),
+        ("(PML ob1, and communicators of up to {:,} processes)", "rank.c:MAX_COUNTED"),
         ("floods: {:,} messages or {:.0f} MiB of one sender", "mqd/dump/verdict/queue.c:FLOOD_MESSAGES",
          ("mqd/dump/verdict/queue.c:flood_bytes", MIB)),
         ("as fit a screen of {} lines", screen),
@@ -157,9 +162,11 @@ CLAIMS = {
          "observe.c:first_pause", "observe.c:longest_first_pause"),
         ("again after at most {} operations", "queue_run.h:MAX_PERIOD"),
         ("machines at the same time. The default is {}.", "options.c:FANOUT_OF_OWN"),
+        ("are {} less than what MPI has told it", "mqd/dll/handle/abi.h:MQD_ABI_FIRST_OWN"),
+        ("the number of its entries, at most {:,}.", "mqd/dump/collect/client/handle.h:MAX_REQUEST_ENTRIES"),
         ("The picture has {} boxes at most", "picture_layout.c:MAX_DRAWN"),
         ("of a queue it has {:,} rows, of all {:,}.", "page_tables.c:MAX_OF_QUEUE",
-         "page_tables.c:MAX_OPERATIONS"),
+         "page_tables.c:MAX_ROWS"),
         ("are so many seconds, {} at least; the default is {}.", "options.c:least_watch",
          "options.c:watch_of_own"),
         ("they are {:.0f}G and {:.0f}M more for each process, {} seconds and {} more, {} seconds and {} more.",
@@ -189,22 +196,25 @@ CLAIMS = {
          lambda: {30: "half a minute"}[value("child.c:.to_run")]),
         ("Of one file up to {:.0f} GiB of symbols and tables to unwind is read, and up to {:.0f} GiB of debug",
          ("elf_image.c:MAX_BASICS", GIB), ("elf_image.c:max_debug", GIB)),
-        ("of all files together {:.0f} GiB.", ("file_image.c:max_loaded", GIB)),
+        ("of all files together {:.0f} GiB.", ("elf_image.c:max_loaded", GIB)),
         ("more than {:.0f} GiB, with more than {} loadable parts",
-         ("file_image.c:max_file", GIB), "elf_file.c:MAX_LOADS"),
+         ("elf_image.c:max_file", GIB), "elf_file.c:MAX_LOADS"),
         ("what one answers {:.0f} GiB", ("limits.c:host_memory", GIB)),
     ),
     OVERVIEW: (
-        ("works on Open MPI {} to {}", in_series(first()), unreleased),
-        ("has those of Open MPI {} to {}, and of {} as far as that is released", first(),
-         last(), unreleased),
+        ("works on Open MPI {} to {}", in_series(first()), packaged),
+        ("has those of Open MPI {} to {}, and of {}, {} and {} as far as they are public", first(),
+         last(), *(lambda i=i: unreleased(i) for i in range(3))),
         ("for 32-bit x86, 32-bit Arm and mips64el up to {};", in_series(last("i386", "arm", "mips64el"))),
         ("and for riscv64 from {} on.", in_series(first("riscv64"))),
+        ("Codes from {} on are the DLL's, and", "include/mpi_interface.h:mqs_first_user_code"),
+        ("the code is its own plus {}, and", "mqd/dll/codes.h:MQD_RC_of_debugger"),
         ("are in {} members whose value", silent_members),
         ("of UCX {} to {}, except {}, which", *(lambda i=i: ucx_series()[i] for i in range(3))),
     ),
     "README": (
-        ("has tables of Open MPI {} to {} and of {} (", first(), last(), unreleased),
+        ("has tables of Open MPI {} to {}, and of {}, {} and {} as far as they are public", first(), last(),
+         *(lambda i=i: unreleased(i) for i in range(3))),
         ("ucx (UCX {} to {}, except {})", *(lambda i=i: ucx_series()[i] for i in range(3))),
         ("jansson {} or later for mqdump", needed(r"jansson is missing, or older than ([\d.]+)")),
         ("libseccomp {} or later for what", needed(r"Since libseccomp ([\d.]+):")),
@@ -233,7 +243,9 @@ NO_CONSTANTS = (
     r"ranks (0-511,514|1,3,\.\.\.,999|3,17,29 and 409 others)", r"\(from 6\.0 on,", r"\b[Uu]p to (Open MPI )?4\.1\b",
     r"\(5\.0( and later,|\))", r"\(seconds since 1970\)", r"number, from 1 on, of", r"absent are 0, false or nothing",
     r"which are -1\.", r"kernel\.yama\.ptrace_scope is (not )?0\b", r"it is 1 in the", r"only tag 0 cannot",
-    r"source 0 not from", r"headers of 16 bytes instead of 14", r"shown 2 bytes too long",
+    r"\b0x55d0c0ffee\b", r"\b17:comm\b", r"is 0x101 or 257:comm\b", r"\bMPI_Type_c2f\b", r"its address, 0x\.\.\.,",
+    r"source 0 not from", r"\bMPI 5\.0's ABI\b", r"only 6\.0 connects", r"headers of 16 bytes instead of 14",
+    r"shown 2 bytes too long",
 )
 
 

@@ -13,10 +13,10 @@ BELOW = ("base", "collect", "record", "verdict", "show", "look", "ask")
 RULES = {
     r"\bstderr\b|\bSTDERR_FILENO\b": {
         "base/warning.c",      # the one place for warnings
-        "collect/child/progress.c", # a line on a terminal, which is erased later
+        "collect/child/child.c",   # a line on a terminal, which is erased later
         "base/memory.c",       # the message that there is no memory left
         "collect/child/start.c",   # gives a program its own
-        "collect/job/pmix_tool.c", # silences a library
+        "collect/job/pmix.c", # silences a library
         "look/look_apart.c",       # gives a process its own
         "show/report.c",           # says what cannot be written
     },
@@ -24,8 +24,10 @@ RULES = {
     r"\bwrite\s*\(\s*[12]\s*,": set(),
     r"\bstdout\b|\bSTDOUT_FILENO\b|(?<![\w>.])(?:v?printf|puts|putchar)\s*\(": {
         "base/terminal.c",     # tests whether it is a terminal
+        "base/whole_file.c",   # writes a document there that is asked for as "-"
         "show/watch/screen.c", # has the screen of the terminal, which nothing else writes to meanwhile
         "collect/child/start.c",   # gives a program its own
+        "collect/job/ask.c",       # answers in a process of its own
         "look/look_apart.c",       # gives a process its own
         "show/report.c",           # prints all of it
     },

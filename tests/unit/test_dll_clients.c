@@ -135,6 +135,7 @@ TEST(padb_sees_all_that_there_is)
 
     whole_fetch = HOST->process_callbacks.mqs_fetch_data_fp;
     HOST->process_callbacks.mqs_fetch_data_fp = fetch_in_small_pieces;
+    HOST->has_one_key = true;
     HOST->n_type_sizes = 5;
     assert_int_equal(fake_open(HOST, PROCESS, &opened), mqs_ok);
     walk_as_padb(3);

@@ -122,6 +122,24 @@ TEST(buffered_send_is_in_the_attached_buffer_until_it_is_sent)
     SENDS("*\n");
 }
 
+TEST(send_of_no_data_needs_no_attached_buffer)
+{
+    const struct fake_send send = send_of(9, 0, FAKE_BUFFERED);
+
+    fake_cm_ibsend(JOB, &JOB->world, &send, ATTACHED);
+    SENDS("complete: *, tag 9, 0 bytes at 0x10000000; *\n");
+}
+
+TEST(freed_send_is_listed_until_its_data_have_gone)
+{
+    fake_ta request = isend(9, 25, FAKE_STANDARD);
+
+    fake_cm_complete_for_mpi(JOB, request);
+    SENDS("complete: *\n");
+    PUT(request, mca_pml_cm_request_t, req_free_called, 1);
+    SENDS("pending: *\n");
+}
+
 TEST(persistent_send_is_listed_while_it_is_under_way)
 {
     const struct fake_send send = send_of(9, 25, FAKE_BUFFERED);

@@ -15,6 +15,7 @@
 
 #include "mqd/dll/codes.h"
 #include "mqd/dll/ucx/envelope.h"
+#include "mqd/dll/ucx/persistent.h"
 
 /* The only table that the DLL has. */
 static struct mqd_table table;
@@ -230,6 +231,23 @@ TEST_WITH(parts_of_a_tag_fit_into_their_numbers, NULL, NULL)
         assert_int_equal(rc, rows[i].fits ? MQD_OK : MQD_RC_contradiction);
         if (rows[i].fits && rows[i].tag > 3)
             assert_true(envelope.tag == 5 && envelope.source == 1 && envelope.context == 1);
+    }
+}
+
+/* The bytes of a persistent request are its elements' times their number, if that is a number. */
+TEST_WITH(bytes_of_a_persistent_request_are_counted, NULL, NULL)
+{
+    static const struct {
+        uint64_t size, count, bytes;
+    } rows[] = { { 0, 5, 0 }, { 1, 5, 5 }, { 8, 3, 24 }, { 8, INT64_MAX / 8, INT64_MAX / 8 * UINT64_C(8) },
+                 { 8, INT64_MAX / 8 + 1, 0 } };
+    static struct mqd_process process;
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct mqd_ucx_persistent persistent = { .datatype_ta = 64, .count = rows[i].count };
+
+        process.snapshot.datatype = (struct mqd_datatype){ .ta = 64, .size = rows[i].size };
+        assert_int_equal(mqd_ucx_bytes_of(&process, &persistent), rows[i].bytes);
     }
 }
 

@@ -1,5 +1,12 @@
 /* test_dll_entry.c - the entry points as a debugger calls them: versions, texts, images and processes. */
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "fake_test.h"
+#include "mqd/dll/info.h"
 
 SUITE(each, fake_setup, fake_teardown);
 
@@ -22,7 +29,7 @@ TEST(every_code_has_a_text_even_unknown_ones)
         assert_true(strlen(text) > 0);
         assert_null(strchr(text, '%'));
     }
-    unknown = mqs_dll_error_string(1 << 30);
+    unknown = mqs_dll_error_string(1 << 15);
     assert_non_null(unknown);
     assert_string_not_equal(mqs_dll_error_string(mqs_first_user_code), unknown);
 }
@@ -102,6 +109,77 @@ TEST(second_set_up_frees_the_first)
         assert_int_equal(fake_look(&fake), mqs_ok);
         assert_int_equal(HOST->live_blocks, live);
     }
+}
+
+/* Nor does the debugger need to know the first: another image may have its place in the debugger's memory. */
+TEST(set_up_asks_for_no_information_that_was_never_put)
+{
+    long live;
+
+    assert_int_equal(fake_look(&fake), mqs_ok);
+    live = HOST->live_blocks;
+    HOST->image.info = NULL;
+    PROCESS->info = NULL;
+    HOST->image.is_set_up = PROCESS->is_set_up = fake.opened = false;
+    assert_int_equal(fake_look(&fake), mqs_ok);
+    assert_string_equal(fake.listing.broken, "");
+    assert_int_equal(HOST->live_blocks, live);
+}
+
+/* Each is what it was set up as, whatever the debugger hands over. */
+TEST(info_of_a_process_is_none_of_an_image)
+{
+    mqs_image_info *image;
+    long live;
+
+    assert_int_equal(fake_look(&fake), mqs_ok);
+    live = HOST->live_blocks;
+    assert_int_equal(mqs_destroy_image_info((mqs_image_info *)PROCESS->info), mqs_ok);
+    assert_int_equal(mqs_destroy_process_info((mqs_process_info *)HOST->image.info), mqs_ok);
+    assert_int_equal(HOST->live_blocks, live);
+    image = HOST->image.info;
+    HOST->image.info = (mqs_image_info *)PROCESS->info;
+    assert_has(mqs_dll_error_string(mqs_update_communicator_list(PROCESS)), "mqs_setup_image");
+    HOST->image.info = image;
+    assert_int_equal(mqs_update_communicator_list(PROCESS), mqs_ok);
+}
+
+/* A debugger of many threads forks while some of them set up images. The child has none of these threads. */
+static void *set_up_images(void *context)
+{
+    const _Atomic bool *is_over = context;
+
+    while (!*is_over) {
+        struct mqd_info info;
+
+        mqd_info_add(&info, &info, MQD_INFO_image);
+        (void)mqd_info_remove(&info, MQD_INFO_image);
+    }
+    return NULL;
+}
+
+TEST(child_of_a_fork_waits_for_no_thread_of_its_parent)
+{
+    _Atomic bool is_over = false;
+    pthread_t thread;
+    int status;
+
+    assert_int_equal(fake_look(&fake), mqs_ok);
+    assert_int_equal(pthread_create(&thread, NULL, set_up_images, &is_over), 0);
+    for (int i = 0; i < 200; i++) {
+        pid_t child = fork();
+
+        /* At an exit valgrind would look for leaks, and what the parent frees later is none. */
+        if (child == 0) {
+            alarm(20);
+            (void)kill(getpid(), mqd_info_is(HOST->image.info, MQD_INFO_image) ? SIGKILL : SIGTERM);
+        }
+        assert_int_equal(waitpid(child, &status, 0), child);
+        if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL)
+            fail_msg("child %d ended with status %#x", i, (unsigned)status);
+    }
+    is_over = true;
+    assert_int_equal(pthread_join(thread, NULL), 0);
 }
 
 /* In either order; and what was never made. */

@@ -37,7 +37,9 @@ SUITE(populated, fake_setup_populated, fake_teardown, FAKE_MACHINES);
 TEST(at_exec_no_memory_is_no_contradiction)
 {
     HOST->fail_reads_from = 0;
-    assert_not_yet(fake_look(&fake));
+    assert_string_equal(mqs_dll_error_string(fake_look(&fake)), fake_read_error);
+    assert_int_equal(fake.listing.process_has_queues, mqs_ok);
+    assert_string_equal(fake.listing.message, "");
     HOST->fail_reads_from = FAKE_NEVER;
     assert_not_yet(fake_look(&fake));
     fake_job_init(JOB);

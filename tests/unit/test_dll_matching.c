@@ -72,28 +72,29 @@ TEST(build_is_told_by_what_stands_in_its_queues)
 
     fake_operations(mqs_pending_receives, 0);
     expect_decision("first", NULL);
-    assert_int_equal(fake_summary().n_fitting, 4);
+    /* Those of 5.0.11 have the same sizes: the last that is asked is the version. */
+    assert_int_equal(fake_summary().n_fitting, 8);
     request = post(0);
     fake_operations(mqs_pending_receives, 1);
-    expect_decision("matching queues", build);
+    expect_decision("version string", build);
     /* What is known stays known when the queues are empty again. */
     fake_recv_cancel(JOB, request);
     fake_operations(mqs_pending_receives, 1);
-    expect_decision("matching queues", build);
+    expect_decision("version string", build);
 }
 
 TEST(build_is_told_by_its_messages_too)
 {
     arrive(1);
     fake_operations(mqs_unexpected_messages, 1);
-    expect_decision("matching queues", build);
+    expect_decision("version string", build);
 }
 
 TEST(debuggers_types_tell_the_build)
 {
     fake_types_all(HOST, build);
     fake_operations(mqs_pending_receives, 0);
-    expect_decision("matching queues", build);
+    expect_decision("version string", build);
     assert_string_equal(fake_summary().source, "table+live");
 }
 

@@ -180,7 +180,7 @@ TEST(operations_of_the_library_are_told_with_their_purpose)
 /* Every code that has a text of its own has a reason, whatever the texts say. */
 TEST_ON(alone, every_code_has_a_reason)
 {
-    const char *unknown = mqs_dll_error_string(1 << 30);
+    const char *unknown = mqs_dll_error_string(MQD_RC_end);
 
     for (int code = mqs_first_user_code; code < 1000; code++)
         assert_int_equal(EXTENSION->reason_of(code) == MQD_REASON_unknown,
@@ -188,6 +188,8 @@ TEST_ON(alone, every_code_has_a_reason)
     for (int code = MQD_RC_first_path; code < MQD_RC_end; code++)
         assert_int_equal(EXTENSION->reason_of(code),
                          code < MQD_RC_first_constant ? MQD_REASON_no_member : MQD_REASON_no_constant);
+    assert_int_equal(EXTENSION->reason_of(MQD_RC_of_debugger), MQD_REASON_unknown);
+    assert_int_equal(EXTENSION->reason_of(MQD_RC_of_debugger + 1), MQD_REASON_unreadable);
     assert_int_equal(EXTENSION->reason_of(MQD_RC_first_path - 1) == MQD_REASON_no_member, 0);
     assert_int_equal(EXTENSION->reason_of(mqs_ok), MQD_REASON_none);
     assert_int_equal(EXTENSION->reason_of(mqs_end_of_list), MQD_REASON_end);

@@ -173,6 +173,9 @@ TEST(buffered_send_shows_the_attached_buffer_until_it_has_left)
 
     fake_send_buffer(JOB, request, ATTACHED);
     EXPECT("pending: peer 2, tag 4, 40 bytes at 0x20000040 (system); Bsend, *\n");
+    /* MPI_Bsend frees its request itself. */
+    PUT(request, mca_pml_base_request_t, req_free_called, 1);
+    EXPECT("pending: peer 2, tag 4, 40 bytes at 0x20000040 (system); Bsend, request *\n");
     PUT(request, mca_pml_base_send_request_t, req_addr, BUFFER);
     PUT(request, mca_pml_base_request_t, req_pml_complete, 1);
     EXPECT("");
@@ -183,7 +186,7 @@ TEST(freed_send_is_listed_only_while_data_moves)
     fake_ta request = start(2, 4, 1000, FAKE_STANDARD);
 
     PUT(request, mca_pml_base_request_t, req_free_called, 1);
-    EXPECT("pending: *\n");
+    EXPECT("pending: *; Send, handle freed, request *\n");
     fake_send_match(JOB, request);
     EXPECT("matched: *\n");
     fake_send_complete(JOB, request);

@@ -94,6 +94,15 @@ TEST(synchronous_send_tells_whether_it_has_left)
     }
 }
 
+/* Of another send both flags may be set: it waits for nobody. */
+TEST(send_that_is_not_synchronous_waits_for_no_receive)
+{
+    fake_ta request = isend(to(2, 77));
+
+    fake_ucx_set_flags(UCX, request, FLAG(ucx_local_completed), true);
+    expect_progress(MQD_PROGRESS_unfinished);
+}
+
 TEST(complete_send_is_listed_until_it_is_waited_for)
 {
     fake_ta request = isend(to(3, 5));

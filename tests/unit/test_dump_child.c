@@ -92,6 +92,34 @@ static int crash(void)
     return 0;
 }
 
+/* What holds for a child ends with it, and takes a moment for that. */
+static void end_late(int number)
+{
+    (void)number;
+    for (int i = 0; i < 20; i++)
+        rest();
+    _exit(0);
+}
+
+static int crash_with_holder(void)
+{
+    pid_t holder;
+
+    signal(SIGTERM, end_late);
+    holder = fork();
+    if (holder == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
+        for (;;)
+            pause();
+    }
+    watch_own()->holder = holder;
+    printf("%d", (int)holder);
+    fflush(stdout);
+    for (int i = 0; i < 20; i++)
+        rest();
+    return crash();
+}
+
 static int take_processor_time(void)
 {
     signal(SIGXCPU, SIG_DFL);
@@ -122,17 +150,17 @@ static int wait_in_the_kernel(void)
 static int read_too_long(void)
 {
     watch_set_process(CULPRIT);
-    watch_set_expired(true);
+    watch_own()->expired = true;
     wait_for_ever();
 }
 
 /* The reader comes back within the time that it has. The caller has looked after it before it takes another line. */
 static int read_rather_long(void)
 {
-    watch_set_expired(true);
+    watch_own()->expired = true;
     tell("a while");
     tell("a while");
-    watch_set_expired(false);
+    watch_own()->expired = false;
     tell("a while");
     tell("a while");
     return 0;
@@ -159,7 +187,7 @@ static const struct {
     {"lines", write_lines},   {"refuse", refuse},         {"memory", lack_memory}, {"otherwise", fail_otherwise},
     {"chatter", chatter},     {"crash", crash},           {"cpu", take_processor_time}, {"stay", stay},
     {"kernel", wait_in_the_kernel}, {"too long", read_too_long}, {"rather long", read_rather_long},
-    {"show", show_itself},
+    {"show", show_itself},    {"holder", crash_with_holder},
 };
 
 static int do_work(const char *name)
@@ -229,7 +257,7 @@ static void run(struct fixture *fixture, const char *work)
 static void check_problem(struct fixture *fixture, const char *work, const char *part)
 {
     child_clear(&fixture->child);
-    fixture->child = (struct child){.is_other = fixture->child.is_other, .seconds = fixture->child.seconds,
+    fixture->child = (struct child){.keeps = fixture->child.keeps, .seconds = fixture->child.seconds,
                                     .take = fixture->child.take};
     run(fixture, work);
     if (part == NULL ? fixture->child.problem != NULL
@@ -279,6 +307,12 @@ TEST(reason_of_each_end_is_told)
     assert_false(fixture->child.refused);
     check_problem(fixture, "refuse", "has said why");
     assert_true(fixture->child.refused);
+}
+
+TEST(holder_has_ended_too)
+{
+    check_problem(fixture, "holder", "was ended by signal 11");
+    assert_true(atoi(fixture->text) > 1 && proc_has_ended(atoi(fixture->text)));
 }
 
 TEST(child_that_takes_too_long_is_ended)
@@ -336,7 +370,7 @@ TEST(child_has_nothing_of_the_caller)
     setenv("MQD_TEST_CHILD", "known", 1);
     check_problem(fixture, "show", NULL);
     assert_string_equal(fixture->text, "secret told\ntest known\ninput /dev/null\n");
-    fixture->child.is_other = true;
+    fixture->child.keeps = variable_is_harmless;
     check_problem(fixture, "show", NULL);
     assert_string_equal(fixture->text, "secret none\ntest known\ninput /dev/null\n");
     close(secret);
@@ -406,7 +440,7 @@ TEST(signal_to_the_caller_ends_both)
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
 
     for (size_t i = 0; i < N_OF(numbers); i++) {
-        pid_t caller;
+        pid_t caller, child;
 
         fixture->n = 0;
         caller = fork();
@@ -417,9 +451,10 @@ TEST(signal_to_the_caller_ends_both)
         /* It ignores SIGTERM when it has told something. */
         while (fixture->n == 0)
             rest();
+        child = fixture->child.pid;
         kill(caller, numbers[i]);
         check_ended_by(caller, numbers[i]);
-        await_end(fixture->child.pid);
+        assert_true(child > 1 && proc_has_ended(child));
         forget_child(fixture);
     }
 }

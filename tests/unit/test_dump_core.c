@@ -17,7 +17,6 @@
 
 #include "mqd/dump/base/warning.h"
 #include "mqd/dump/collect/hold/hold.h"
-#include "mqd/dump/collect/target/core_file.h"
 #include "mqd/dump/collect/target/modules.h"
 #include "mqd/dump/collect/target/process.h"
 #include "mqd/dump/collect/target/stack/thread_registers.h"
@@ -109,7 +108,7 @@ static Elf64_Phdr *headers_of(struct fixture *fixture)
 static void setup(struct fixture *fixture)
 {
     fixture->path = test_path("/core");
-    fixture->executable = of_test(proc_executable(getpid()));
+    fixture->executable = of_test(proc_executable("/proc/self"));
     make_core(fixture);
 }
 
@@ -276,12 +275,14 @@ PLAIN_TEST(registers_of_live_threads)
     static const struct {
         unsigned machine, word_size, n_words, n;
         int link, stack_number;
-        uint64_t pc, link_value, first, stack_pointer;
+        uint64_t pc, link_value, first, stack_pointer, thread_pointer;
     } machines[] = {
-        {EM_X86_64, 8, 20, 17, -1, 7, 1016, 0, 1010, 1019}, {EM_AARCH64, 8, 33, 32, -1, 31, 1032, 0, 1000, 1031},
-        {EM_PPC64, 8, 37, 32, 65, 1, 1032, 1036, 1000, 1001}, {EM_S390, 8, 18, 16, -1, 15, 1001, 0, 1002, 1017},
-        {EM_RISCV, 8, 32, 32, -1, 2, 1000, 0, 0, 1002}, {EM_386, 4, 17, 9, -1, 4, 1012, 0, 1006, 1015},
-        {EM_ARM, 4, 18, 16, -1, 13, 1015, 0, 1000, 1013}, {EM_PPC, 4, 37, 32, 65, 1, 1032, 1036, 1000, 1001},
+        {EM_X86_64, 8, 22, 17, -1, 7, 1016, 0, 1010, 1019, 1021},
+        {EM_AARCH64, 8, 33, 32, -1, 31, 1032, 0, 1000, 1031, 0},
+        {EM_PPC64, 8, 37, 32, 65, 1, 1032, 1036, 1000, 1001, 1013},
+        {EM_S390, 8, 19, 16, -1, 15, 1001, 0, 1002, 1017, 1018},
+        {EM_RISCV, 8, 32, 32, -1, 2, 1000, 0, 0, 1002, 1004}, {EM_386, 4, 17, 9, -1, 4, 1012, 0, 1006, 1015, 0},
+        {EM_ARM, 4, 18, 16, -1, 13, 1015, 0, 1000, 1013, 0}, {EM_PPC, 4, 37, 32, 65, 1, 1032, 1036, 1000, 1001, 0},
     };
     struct thread_registers registers;
     unsigned char bytes[40 * 8];
@@ -298,12 +299,19 @@ PLAIN_TEST(registers_of_live_threads)
         assert_int_equal(registers.link, machines[i].link);
         assert_int_equal(registers.link_value, machines[i].link_value);
         assert_int_equal(registers.pc, machines[i].pc);
+        assert_int_equal(registers.thread_pointer, machines[i].thread_pointer);
         assert_int_equal(registers.values[0], machines[i].first);
         assert_int_equal(stack_pointer_number(machine), machines[i].stack_number);
         assert_int_equal(registers.values[machines[i].stack_number], machines[i].stack_pointer);
         assert_false(registers.in_system || registers.in_futex);
+        assert_true(thread_registers_of_pointers(&registers, machine, 77, 88));
+        assert_true(registers.pc == 88 && registers.values[machines[i].stack_number] == 77 && registers.link == -1);
+        assert_int_equal(registers.known, 1u << machines[i].stack_number |
+                                              (machine == EM_X86_64 ? 1u << 16 : machine == EM_386 ? 1u << 8 :
+                                               machine == EM_ARM ? 1u << 15 : 0));
     }
     assert_false(thread_registers_of_live(&registers, EM_68K, bytes, sizeof bytes));
+    assert_false(thread_registers_of_pointers(&registers, EM_68K, 1, 2));
     assert_int_equal(stack_pointer_number(EM_68K), -1);
 }
 
@@ -313,16 +321,18 @@ static void set_register(struct fixture *fixture, size_t i, uint64_t value)
     memcpy(fixture->made.bytes + fixture->made.notes + 12 + 8 + 112 + 8 * i, &value, sizeof value);
 }
 
-/* Registers with the numbers of PC, CALL and TIMEOUT on x86_64, and what is concluded. A call is before the pc. */
+/* Registers with the numbers of PC, CALL, OPERATION and TIMEOUT on x86_64, and what is concluded. A call is before the pc. */
 TEST(thread_in_a_system_call)
 {
     static const struct {
-        uint64_t pc, call, timeout;
+        uint64_t pc, call, operation, timeout;
         bool in_system, in_futex;
     } cases[] = {
-        {10, 202, 0, true, true}, {10, 202, stack, true, false}, /* It waits no longer than a time that lies there. */
-        {10, 7, stack, true, false}, {10, 24, stack, false, false}, {10, UINT64_MAX, stack, false, false},
-        {11, 7, stack, false, false}, {1 - stack, 7, stack, false, false},
+        {10, 202, 0x80, 0, true, true}, {10, 202, 0x81, 0, true, false}, /* It wakes others. */
+        {10, 202, 0x80, stack, true, false}, /* It waits no longer than a time that lies there. */
+        {10, 7, 0, stack, true, false}, {10, 24, 0, stack, false, false}, {10, UINT64_MAX, 0, stack, false, false},
+        {10, 0, 0, stack, true, false},
+        {11, 7, 0, stack, false, false}, {1 - stack, 7, 0, stack, false, false},
     };
     struct thread_registers registers;
 
@@ -331,11 +341,17 @@ TEST(thread_in_a_system_call)
     for (size_t i = 0; i < N_OF(cases); i++) {
         set_register(fixture, 16, stack + cases[i].pc);
         set_register(fixture, 15, cases[i].call);
+        set_register(fixture, 13, cases[i].operation);
         set_register(fixture, 7, cases[i].timeout);
         assert_true(read_registers(fixture, &registers));
         assert_int_equal(registers.in_system, cases[i].in_system);
         assert_int_equal(registers.in_futex, cases[i].in_futex);
     }
+    /* This machine's registers do not tell, whatever is in them. */
+    header_of(fixture)->e_machine = EM_S390;
+    set_register(fixture, 0, 0);
+    assert_true(read_registers(fixture, &registers));
+    assert_false(registers.in_system || registers.in_futex);
 }
 
 static void set_siginfo(struct fixture *fixture, int32_t number, int32_t code, int32_t sender)
@@ -372,6 +388,9 @@ PLAIN_TEST(signals_that_are_errors)
 
     for (size_t i = 0; i < N_OF(signals); i++)
         assert_text(core_error_name(signals[i].number), signals[i].name);
+    /* gdb's gcore at a breakpoint looks so. */
+    assert_int_equal(core_error_signal(&(struct core){.signal = SIGTRAP, .sender = SENDER_UNKNOWN}), 0);
+    assert_int_equal(core_error_signal(&(struct core){.signal = SIGILL, .sender = SENDER_UNKNOWN}), SIGILL);
 }
 
 /* A note that comes again does not count; without one of the process the first thread tells its id. */
@@ -495,6 +514,24 @@ TEST(changed_page_after_an_unchanged_one)
     assert_memory_equal(found + 5, "changed", 7);
 }
 
+/* A part without content, and the mapping of a file that is gone. Elsewhere the process had no memory. */
+TEST(memory_that_the_core_lacks)
+{
+    char byte;
+
+    open_core(fixture);
+    for (size_t i = 0; i < fixture->core->n_segments; i++) {
+        const struct core_segment *segment = &fixture->core->segments[i];
+
+        for (uint64_t at = segment->address; at < segment->address + segment->size; at += PAGE / 4)
+            assert_int_equal(core_lacks(fixture->core, at), !core_read(fixture->core, at, &byte, 1));
+    }
+    assert_true(core_lacks(fixture->core, gone));
+    assert_false(core_lacks(fixture->core, gone - 1));
+    assert_false(core_lacks(fixture->core, heap));
+    assert_false(core_lacks(fixture->core, 16));
+}
+
 TEST(core_that_becomes_shorter)
 {
     char byte;
@@ -562,7 +599,7 @@ TEST(core_in_place_of_a_process)
     assert_false(process_has_ended(&process));
     assert_true(hold_let_go(&hold, WHY));
     fixture->files.sysroot = "/no/such/root";
-    assert_false(modules_read(&modules, &fixture->files, &process, NULL, WHY));
+    assert_false(modules_read(&modules, &fixture->files, &process, NULL, NULL, WHY));
     assert_string_equal(why(), "none of its program files can be read");
     assert_true(modules.n == 0 && !modules.incomplete);
     modules_clear(&modules);
@@ -633,7 +670,7 @@ TEST(file_without_build_id_is_refused)
     size_t size;
 
     assert_true(core_build_id_at(open_core(fixture), program, &id));
-    content = of_test(proc_read_file(fixture->executable, &size));
+    content = of_test(proc_read_block(SIZE_MAX, &size, "%s", fixture->executable));
     at = memmem(content, size, id.bytes, id.n);
     assert_non_null(at);
     at[-2] = 'X';
@@ -797,19 +834,29 @@ TEST(offsets_do_not_start_again)
     refuse_core(fixture, "cut off");
 }
 
-/* No unit, an entry less than is said, and one without a path. */
+/* No unit, an entry less than is said, and one without a path. A list may have no entry, and a path be short. */
 TEST(lists_of_files_that_are_broken)
 {
-    static const size_t sizes[] = {8, 16, 40};
-    const uint64_t words[5] = {1, PAGE};
+    static const struct {
+        uint64_t n;
+        size_t size;
+        bool is_broken;
+    } lists[] = {{1, 8, true}, {1, 16, true}, {1, 40, true}, {2, 44, true}, {0, 16, false}, {1, 44, false}};
     const size_t end = fixture->made.n;
 
-    for (size_t i = 0; i < N_OF(sizes); i++) {
+    for (size_t i = 0; i < N_OF(lists); i++) {
+        uint64_t words[6] = {lists[i].n, PAGE};
+
         fixture->made.n = end;
-        made_core_note(&fixture->made, "CORE", NT_FILE, words, sizes[i]);
+        put_status(&fixture->made, PID, SIGNAL);
+        memcpy(&words[5], "/ox", 4);
+        made_core_note(&fixture->made, "CORE", NT_FILE, words, lists[i].size);
         headers_of(fixture)[0].p_offset = end;
         headers_of(fixture)[0].p_filesz = fixture->made.n - end;
-        refuse_core(fixture, "its list of mapped files (NT_FILE) is broken");
+        if (lists[i].is_broken)
+            refuse_core(fixture, "its list of mapped files (NT_FILE) is broken");
+        else
+            assert_int_equal(open_core(fixture)->n_mappings, lists[i].n);
     }
 }
 

@@ -124,9 +124,10 @@ int mqs_image_has_queues(mqs_image *image, char **message)
     return wants("no_image") || wants("image_text") ? CODE_REFUSED : mqs_ok;
 }
 
-void mqs_destroy_image_info(mqs_image_info *info)
+int mqs_destroy_image_info(mqs_image_info *info)
 {
     basic->mqs_free_fp(info);
+    return mqs_ok;
 }
 
 int mqs_setup_process(mqs_process *process, const mqs_process_callbacks *callbacks)
@@ -175,9 +176,10 @@ int mqs_process_has_queues(mqs_process *process, char **message)
     return wants("watch") ? watch(process) : mqs_ok;
 }
 
-void mqs_destroy_process_info(mqs_process_info *info)
+int mqs_destroy_process_info(mqs_process_info *info)
 {
     basic->mqs_free_fp(info);
+    return mqs_ok;
 }
 
 int mqs_update_communicator_list(mqs_process *process)

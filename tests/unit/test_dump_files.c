@@ -17,8 +17,8 @@
 
 #include "mqd/dump/base/plain_file.h"
 #include "mqd/dump/base/whole_file.h"
-#include "mqd/dump/collect/target/elf/elf_file.h"
-#include "mqd/dump/collect/target/elf/file_image.h"
+#include "mqd/dump/collect/target/elf/elf_image.h"
+#include "tests/unit/made_elf.h"
 
 /* Files that are read. */
 
@@ -101,75 +101,25 @@ TEST(lease_is_not_waited_for)
 
 /* Parts of files. */
 
-enum { CHUNK = 65536, N_CHUNKS = 4, SIZE = 200000 };
+/* A library that the test makes. Its file is longer than what it has. */
+enum { SIZE = 200000 };
 
-static char content_at(size_t i)
+static char *make_library(const char *path)
 {
-    return (char)(i % 127 + 1);
-}
+    struct made_elf *elf = made_elf_begin();
 
-static char *make_content(const char *path)
-{
-    char *content = of_test(allocate_array(SIZE, 1));
-
-    for (size_t i = 0; i < SIZE; i++)
-        content[i] = content_at(i);
-    return test_file(path, content, SIZE);
-}
-
-static struct file_image *open_image(const struct file_source *source, const char *path)
-{
-    struct file_image *image = file_image_open(open(path, O_RDONLY | O_CLOEXEC), source, WHY);
-
-    assert_non_null(image);
-    assert_int_equal(file_image_size(image), SIZE);
-    return image;
-}
-
-/* Of each chunk, the first and the last byte that the file has are there, or nothing is. */
-static void check_loaded(const struct file_image *image, size_t first, size_t end)
-{
-    const unsigned char *memory = file_image_memory(image);
-
-    for (size_t i = 0; i < N_CHUNKS; i++) {
-        size_t last = (i + 1) * CHUNK < SIZE ? (i + 1) * CHUNK - 1 : SIZE - 1;
-        bool is_loaded = i >= first && i < end;
-
-        assert_int_equal(memory[i * CHUNK], is_loaded ? content_at(i * CHUNK) : 0);
-        assert_int_equal(memory[last], is_loaded ? content_at(last) : 0);
-    }
-}
-
-TEST(parts_of_files_are_loaded)
-{
-    static const struct {
-        uint64_t offset, size;
-        size_t first, end;
-    } cases[] = {
-        {0, 1, 0, 1}, {CHUNK - 1, 1, 0, 1}, {CHUNK - 1, 2, 0, 2}, {CHUNK, 1, 1, 2}, {CHUNK, CHUNK, 1, 2},
-        {CHUNK, CHUNK + 1, 1, 3}, {SIZE - 1, 100, 3, 4}, {SIZE - 1, UINT64_MAX, 3, 4}, {SIZE, 1, 0, 0}, {5, 0, 0, 0},
-        {UINT64_MAX, 1, 0, 0}, {0, SIZE, 0, 4}, {CHUNK, UINT64_MAX, 1, 4},
-    };
-    const struct file_source source = {.path = make_content(test_path("/file"))};
-
-    for (size_t i = 0; i < N_OF(cases); i++) {
-        struct file_image *image = open_image(&source, source.path);
-
-        assert_true(file_image_load(image, cases[i].offset, cases[i].size, WHY));
-        check_loaded(image, cases[i].first, cases[i].end);
-        /* The rest too, whatever is there already. */
-        file_image_rest(image);
-        assert_true(file_image_load(image, 0, SIZE, WHY));
-        check_loaded(image, 0, N_CHUNKS);
-        file_image_close(image);
-    }
+    made_elf_symbol(elf, "made", 64);
+    unlink(path);
+    made_elf_write(elf, path);
+    assert_int_equal(truncate(path, SIZE), 0);
+    return test_text("%s", path);
 }
 
 /* It is opened again by any of its names, if nothing has changed it. */
 TEST(files_that_are_opened_again)
 {
     enum { NOTHING, TIME, LENGTH, FILE_ITSELF };
-    char *path = make_content(test_path("/file"));
+    char *path = make_library(test_path("/file"));
     const struct {
         struct file_source source;
         int change;
@@ -184,25 +134,27 @@ TEST(files_that_are_opened_again)
     };
 
     for (size_t i = 0; i < N_OF(cases); i++) {
-        struct file_image *image = open_image(&cases[i].source, path);
-        const struct file_source *source = file_image_source(image);
+        struct elf_image image;
+        const struct file_source *source = &image.source;
         struct stat info;
+        char bytes[4];
 
+        assert_true(elf_image_open(&image, open(path, O_RDONLY | O_CLOEXEC), &cases[i].source, WHY));
         assert_text(source->root, cases[i].source.root);
         assert_text(source->path, cases[i].source.path);
         assert_text(source->direct, cases[i].source.direct);
         assert_int_equal(stat(path, &info), 0);
-        file_image_rest(image);
         if (cases[i].change == TIME)
             info.st_mtim.tv_nsec ^= 1;
         if (cases[i].change == LENGTH)
             assert_int_equal(truncate(path, SIZE + 1), 0);
         if (cases[i].change == FILE_ITSELF)
-            assert_int_equal(rename(path, test_path("/old")) | (make_content(path) == NULL), 0);
+            assert_int_equal(rename(path, test_path("/old")) | (make_library(path) == NULL), 0);
         assert_int_equal(utimensat(AT_FDCWD, path, (struct timespec[]){info.st_atim, info.st_mtim}, 0), 0);
-        assert_int_equal(file_image_load(image, 0, 1, WHY), cases[i].reason == NULL);
+        assert_int_equal(elf_image_read(&image, 1, bytes, 3, WHY), cases[i].reason == NULL);
         assert_text(why(), cases[i].reason);
-        file_image_close(image);
+        assert_true(cases[i].reason != NULL || memcmp(bytes, "ELF", 3) == 0);
+        elf_image_close(&image);
         assert_int_equal(truncate(path, SIZE), 0);
     }
 }

@@ -74,7 +74,7 @@ static struct mqd_extension_v1 extension = {
     .size = sizeof extension, .describe_operation = describe_operation, .describe_unknown = describe_unknown,
     .send_request_of = send_request_of, .find_send = find_send, .reason_of = reason_of,
 };
-static const struct dll library = {.error_string = error_string, .extension = &extension};
+static const struct dll library = {.dll_error_string = error_string, .extension = &extension};
 
 static void make_job(const char *lines)
 {

@@ -21,7 +21,6 @@
 #include "mqd/dump/collect/child/child.h"
 #include "mqd/dump/ask/request.h"
 #include "mqd/dump/record/write.h"
-#include "mqd/dump/role/collector.h"
 #include "tests/unit/in_valgrind.h"
 
 enum { N = 3 };
@@ -30,8 +29,8 @@ enum { N = 3 };
 
 static void say(struct record_writer *writer, pid_t pid, const char *job)
 {
-    struct listing listing = {.pid = pid, .rank = 0, .job = (char *)(uintptr_t)job};
-    struct witness witness = {.listing = &listing, .job = job, .user = 4711};
+    struct listing listing = {.pid = pid, .rank = 0, .user = 4711, .job = (char *)(uintptr_t)job};
+    struct witness witness = {.listing = &listing};
 
     record_write_witness(writer, &witness);
 }
@@ -101,7 +100,7 @@ struct fixture {
     pid_t pids[N];
     struct process_id ids[N];
     struct wish wish;
-    struct targets targets;
+    struct selection targets;
     struct records records;
 };
 
@@ -117,7 +116,7 @@ static void setup(struct fixture *fixture)
         fixture->ids[i].pid = fixture->pids[i];
     }
     fixture->wish = (struct wish){.why = true, .queues = true, .limits.time = {true, 30}};
-    fixture->targets = (struct targets){.processes = fixture->ids, .n_processes = N};
+    fixture->targets = (struct selection){.processes = fixture->ids, .n_processes = N};
 }
 
 static void teardown(struct fixture *fixture)
@@ -170,7 +169,7 @@ TEST(what_was_asked_for_is_taken)
     assert_int_equal(records_statistics(&fixture->records).n_bytes, 2);
     for (int i = 0; i < N; i++) {
         assert_string_equal(fixture->records.listings[i]->job, "job");
-        assert_int_equal(fixture->records.witnesses[i].user, getuid());
+        assert_int_equal(fixture->records.witnesses[i].listing->user, getuid());
     }
 }
 
@@ -221,26 +220,25 @@ TEST(process_that_is_not_there_is_told)
 
 TEST(ranks_that_are_missing_come_last)
 {
-    const struct missing_rank missing = {.rank = 3, .job = "job", .user = 77, .pid = 17, .fate = "has ended"};
+    struct missing_rank missing = {.rank = 3, .job = "job", .user = 77, .pid = 17, .fate = "has ended"};
 
-    fixture->targets.missing = &missing;
-    fixture->targets.n_missing = 1;
+    fixture->targets.absent.missing = &missing;
+    fixture->targets.absent.n_missing = 1;
     assert_true(look(fixture, "all"));
     assert_int_equal(fixture->records.n_witnesses, N + 1);
     assert_non_null(fixture->records.witnesses[N].missing);
     assert_int_equal(fixture->records.listings[N]->rank, 3);
     assert_int_equal(fixture->records.listings[N]->user, 77);
-    assert_int_equal(fixture->records.witnesses[N].user, 77);
     assert_string_equal(fixture->records.listings[N]->error, "it has ended");
 }
 
 /* What does not answer may well run: it is a rank that was not read, and none that has ended. */
 TEST(missing_rank_of_unknown_fate_has_not_ended)
 {
-    const struct missing_rank missing = {.rank = 3, .job = "job", .pid = 17, .unknown = true, .fate = "is not known"};
+    struct missing_rank missing = {.rank = 3, .job = "job", .pid = 17, .unknown = true, .fate = "is not known"};
 
-    fixture->targets.missing = &missing;
-    fixture->targets.n_missing = 1;
+    fixture->targets.absent.missing = &missing;
+    fixture->targets.absent.n_missing = 1;
     assert_true(look(fixture, "all"));
     assert_int_equal(fixture->records.n_witnesses, N + 1);
     assert_null(fixture->records.witnesses[N].missing);
@@ -282,7 +280,7 @@ TEST(link_to_a_core_of_another_user_is_in_no_part)
 
 int main(int argc, char **argv)
 {
-    if (is_collector(argc, argv))
+    if (argc > 1 && strcmp(argv[1], COLLECT_OPTION) == 0)
         return collect();
     if (is_in_valgrind())
         return skip_all("not under valgrind");

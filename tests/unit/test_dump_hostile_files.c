@@ -20,7 +20,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "mqd/dump/base/file_seal.h"
 #include "mqd/dump/base/plain_file.h"
 
 #define TEST_SETUP setup(fixture)
@@ -32,7 +31,6 @@
 #include "mqd/dump/base/hash.h"
 #include "mqd/dump/base/warning.h"
 #include "mqd/dump/collect/target/elf/elf_file.h"
-#include "mqd/dump/collect/target/elf/routine.h"
 #include "mqd/dump/collect/target/elf/types.h"
 #include "mqd/dump/collect/target/modules.h"
 #include "mqd/dump/collect/target/stack/known_place.h"
@@ -67,19 +65,24 @@ static void teardown(struct fixture *fixture)
     warnings_clear();
 }
 
-static struct elf_file *open_program(struct fixture *fixture)
+/* Closes the one that is open, and opens the library as if it lay there. */
+static struct elf_file *open_from(struct fixture *fixture, const struct file_source *source)
 {
     int descriptor = open(fixture->program, O_RDONLY | O_CLOEXEC);
 
     assert_true(descriptor >= 0);
-    fixture->file = elf_file_open(descriptor, &(struct file_source){.path = fixture->program}, true, WHY);
+    elf_file_close(fixture->file);
+    fixture->file = elf_file_open(descriptor, source, true, WHY);
     return fixture->file;
 }
 
-/* Closes the one that is open. */
+static struct elf_file *open_program(struct fixture *fixture)
+{
+    return open_from(fixture, &(struct file_source){.path = fixture->program});
+}
+
 static void reopen_program(struct fixture *fixture)
 {
-    elf_file_close(fixture->file);
     assert_non_null(open_program(fixture));
 }
 
@@ -92,14 +95,12 @@ static void open_made(struct fixture *fixture, struct made_elf *elf)
 
 static bool read_modules(struct fixture *fixture)
 {
-    return modules_read(&fixture->modules, &fixture->files, &fixture->process, NULL, WHY);
+    return modules_read(&fixture->modules, &fixture->files, &fixture->process, NULL, NULL, WHY);
 }
 
 static bool has_symbol(struct fixture *fixture, const char *name)
 {
-    struct elf_symbol symbol;
-
-    return elf_file_find_symbol(fixture->file, name, false, &symbol);
+    return symbols_find(&fixture->file->symbols, name, false) != NULL;
 }
 
 static void assert_warned(const char *text)
@@ -178,17 +179,13 @@ TEST(places_of_debug_files)
             assert_int_equal(symlink("/real.debug", path), 0);
         path = places[i].is_link ? test_text("%s/real.debug", root) : path;
         assert_int_equal(link(test_path("/real.debug"), path), 0);
-        elf_file_close(fixture->file);
-        fixture->file = elf_file_open(open(fixture->program, O_RDONLY | O_CLOEXEC), &source, true, WHY);
-        assert_non_null(fixture->file);
+        assert_non_null(open_from(fixture, &source));
         assert_int_equal(has_symbol(fixture, "from_debug_file"), places[i].is_found);
         unlink(path);
         unlink(test_text("%s%s", root, places[i].path));
     }
     source.path = "libmpi.so";
-    elf_file_close(fixture->file);
-    fixture->file = elf_file_open(open(fixture->program, O_RDONLY | O_CLOEXEC), &source, true, WHY);
-    assert_non_null(fixture->file);
+    assert_non_null(open_from(fixture, &source));
 }
 
 /* Was a file opened since it is watched? */
@@ -264,7 +261,6 @@ static uint64_t exchange_value(struct fixture *fixture, struct place place, uint
 /* What opening it says: "good", a reason, or "no program", of which no reason is told. */
 static const char *opened_as(struct fixture *fixture)
 {
-    elf_file_close(fixture->file);
     return open_program(fixture) != NULL ? "good" : why() != NULL ? why() : "no program";
 }
 
@@ -336,8 +332,6 @@ TEST(build_id_without_sections)
     Elf64_Shdr section;
     /* The last one is zeros that are not in the file. */
     Elf64_Phdr segments[2] = {{.p_type = PT_NOTE, .p_align = 4}, {.p_type = PT_LOAD, .p_memsz = 4096}};
-    const void *id;
-    size_t n;
     int file;
 
     made_elf_section(elf, ".data", SHT_PROGBITS, SHF_ALLOC, zeros, sizeof zeros);
@@ -357,14 +351,11 @@ TEST(build_id_without_sections)
     assert_int_equal(pwrite(file, &header, sizeof header, 0), sizeof header);
     close(file);
     assert_non_null(open_program(fixture));
-    id = elf_file_build_id(fixture->file, &n);
-    assert_int_equal(n, N_ID);
-    assert_memory_equal(id, build_id, N_ID);
-    elf_file_loads(fixture->file, &n);
-    assert_int_equal(n, 1);
+    assert_true(elf_image_has_build_id(&fixture->file->image, build_id, N_ID));
+    assert_int_equal(fixture->file->n_loads, 1);
 }
 
-/* elfutils is not to see sections that lead to other files, or that nobody needs. */
+/* elfutils is not to see sections that lead to other files, or that nobody needs, nor to unwind by debug information. */
 TEST(sections_that_are_hidden)
 {
     static const struct {
@@ -372,7 +363,7 @@ TEST(sections_that_are_hidden)
         bool is_hidden;
     } sections[] = {
         {".debug_macro", true}, {".zdebug_macro", true}, {".gnu.debuglto_.debug_info", true},
-        {".gnu_debugaltlink", true}, {".debug_line", false}, {".zdebug_str", false}, {".gnu_debuglink", false},
+        {".gnu_debugaltlink", true}, {".debug_line", true}, {".zdebug_str", true}, {".gnu_debuglink", false},
         {".text", false}, {".debug", false}, {".eh_frame", false},
     };
     struct made_elf *elf = made_elf_begin();
@@ -382,7 +373,7 @@ TEST(sections_that_are_hidden)
     for (size_t i = 0; i < N_OF(sections); i++)
         made_elf_section(elf, sections[i].name, SHT_PROGBITS, 0, "alternate\0id", 12);
     open_made(fixture, elf);
-    seen = elf_file_share(fixture->file);
+    seen = fixture->file->image.elf;
     for (size_t i = 0; i < N_OF(sections); i++) {
         GElf_Shdr header;
 
@@ -390,8 +381,7 @@ TEST(sections_that_are_hidden)
         assert_non_null(gelf_getshdr(section, &header));
         assert_int_equal(header.sh_type, sections[i].is_hidden ? SHT_NOBITS : SHT_PROGBITS);
     }
-    elf_end(seen);
-    assert_true(elf_file_has_code(fixture->file));
+    assert_true(fixture->file->image.has_code);
 }
 
 /* Files with separate debug information have no code, whatever else they have. */
@@ -403,9 +393,9 @@ TEST(files_without_code)
         made_elf_section(elf, ".bss", SHT_NOBITS, SHF_ALLOC, "", 0);
         made_elf_section(elf, ".text", has_code ? SHT_PROGBITS : SHT_NOBITS, SHF_ALLOC | SHF_EXECINSTR, "12345678", 8);
         open_made(fixture, elf);
-        assert_int_equal(elf_file_has_code(fixture->file), has_code);
-        assert_true(elf_file_is_64_bit(fixture->file) && elf_file_is_little_endian(fixture->file));
-        assert_int_equal(elf_file_machine(fixture->file), EM_X86_64);
+        assert_int_equal(fixture->file->image.has_code, has_code);
+        assert_true(fixture->file->is_64_bit && fixture->file->is_little_endian);
+        assert_int_equal(fixture->file->machine, EM_X86_64);
     }
 }
 
@@ -478,7 +468,8 @@ TEST(main_programs_of_fortran)
 
     for (size_t i = 0; i < N_OF(cases); i++) {
         struct made_elf *elf = made_elf_begin();
-        struct elf_place place;
+        struct source_place source;
+        struct known_place *known;
 
         entries[LANGUAGE] = cases[i].language;
         entries[IS_MAIN] = cases[i].is_main;
@@ -486,13 +477,15 @@ TEST(main_programs_of_fortran)
         made_elf_debug_info(elf, entries, sizeof entries, abbreviations, sizeof abbreviations);
         made_elf_symbol(elf, "MAIN__", 0x180);
         open_made(fixture, elf);
-        elf_file_find_place(fixture->file, 0x180, true, &place);
-        assert_int_equal(place.is_fortran, cases[i].is_fortran);
-        assert_text(place.program, cases[i].program);
-        assert_text(place_cache_find(&places, fixture->file, 0x180, true)->said, cases[i].said);
+        elf_file_find_source(fixture->file, 0x180, &source);
+        assert_int_equal(source.is_fortran, cases[i].is_fortran);
+        assert_text(source.program, cases[i].program);
+        known = place_cache_find(&places, fixture->file, 0x180);
+        known_place_read_source(known);
+        assert_text(known->said, cases[i].said);
         place_cache_clear(&places);
-        elf_file_find_place(fixture->file, 0x280, true, &place);
-        assert_false(place.is_fortran);
+        elf_file_find_source(fixture->file, 0x280, &source);
+        assert_false(source.is_fortran);
     }
 }
 
@@ -534,14 +527,14 @@ TEST(functions_of_a_source)
     made_elf_debug_info(elf, entries, sizeof entries, abbreviations, sizeof abbreviations);
     open_made(fixture, elf);
     for (size_t i = 0; i < N_OF(cases); i++) {
-        struct routine routine;
+        struct source_place source;
         const char *text;
 
-        elf_file_find_routine(fixture->file, cases[i].address, &routine);
-        text = test_text("%s%s%s", routine.name != NULL ? routine.name : "?", routine.module != NULL ? " of " : "",
-                         routine.module != NULL ? routine.module : "");
-        for (size_t k = 0; k < routine.n_inlined; k++)
-            text = test_text("%s, %s:%d", text, routine.inlined[k].function, routine.inlined[k].line);
+        elf_file_find_source(fixture->file, cases[i].address, &source);
+        text = test_text("%s%s%s", source.function != NULL ? source.function : "?", source.module != NULL ? " of " : "",
+                         source.module != NULL ? source.module : "");
+        for (size_t k = 0; k < source.n_inlined; k++)
+            text = test_text("%s, %s:%d", text, source.inlined[k].function, source.inlined[k].line);
         assert_text(text, cases[i].text);
     }
 }
@@ -647,6 +640,7 @@ TEST(places_of_alternate_files)
     static const unsigned char abbreviations[] = {1, 0x11, 0, 0, 0, 0};
     char *root = test_path("/root");
     const struct file_source source = {.root = root, .path = "/lib/libmpi.so"};
+    char *program = test_file(test_text("%s%s", root, source.path), "", 0);
 
     for (size_t i = 0; i < N_OF(places); i++) {
         unsigned char unit[] = {0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 8, 1};
@@ -656,6 +650,8 @@ TEST(places_of_alternate_files)
         hostile_elf_alternate_name(elf, places[i].link, N_ID);
         unlink(fixture->program);
         made_elf_write(elf, fixture->program);
+        unlink(program);
+        assert_int_equal(link(fixture->program, program), 0);
         test_file(path, "", 0);
         unlink(path);
         elf = made_elf_begin();
@@ -663,9 +659,7 @@ TEST(places_of_alternate_files)
         made_elf_debug_info(elf, unit, sizeof unit, abbreviations, sizeof abbreviations);
         made_elf_section(elf, ".debug_str", SHT_PROGBITS, 0, "shared", 7);
         made_elf_write(elf, path);
-        elf_file_close(fixture->file);
-        fixture->file = elf_file_open(open(fixture->program, O_RDONLY | O_CLOEXEC), &source, true, WHY);
-        assert_non_null(fixture->file);
+        assert_non_null(open_from(fixture, &source));
         assert_int_equal(find_type(fixture, "shared") != NULL, places[i].is_found);
         unlink(path);
     }
@@ -699,7 +693,7 @@ TEST(nothing_is_left_of_a_file)
 /* elfutils, which unwinds by debug information too, must not see the section. */
 static void assert_hidden(struct fixture *fixture, const char *name)
 {
-    Elf *elf = elf_file_share(fixture->file);
+    Elf *elf = fixture->file->image.elf;
     size_t names, n_found = 0;
 
     assert_int_equal(elf_getshdrstrndx(elf, &names), 0);
@@ -713,7 +707,6 @@ static void assert_hidden(struct fixture *fixture, const char *name)
         n_found++;
     }
     assert_int_equal(n_found, 1);
-    elf_end(elf);
 }
 
 TEST(sections_that_inflate_to_gigabytes)
@@ -747,7 +740,7 @@ TEST(symbols_that_are_compressed)
 
     write_debug(fixture->debug, build_id);
     assert_int_equal(truncate(fixture->debug, 300000), 0);
-    inner = of_test(proc_read_file(fixture->debug, &size));
+    inner = of_test(proc_read_block(SIZE_MAX, &size, "%s", fixture->debug));
     assert_int_equal(lzma_easy_buffer_encode(0, LZMA_CHECK_NONE, NULL, (uint8_t *)inner, size, packed, &n_packed,
                                              sizeof packed), LZMA_OK);
     for (size_t n_missing = 0; n_missing < 2; n_missing++) {
@@ -806,8 +799,7 @@ TEST(file_that_becomes_shorter_is_no_end)
     assert_int_equal(truncate(fixture->program, 100), 0);
     assert_false(elf_file_read(fixture->file, 3 << 18, &byte, 1));
     assert_warned("it was changed or replaced");
-    /* What was read before stays. */
-    assert_true(elf_file_read(fixture->file, 1 << 19, &byte, 1));
+    /* What was loaded before stays. */
     assert_true(has_symbol(fixture, "from_debug_file"));
 }
 
@@ -824,11 +816,8 @@ TEST(file_that_changes_all_the_time)
         for (;;)
             if (truncate(fixture->program, 5000) != 0 || truncate(fixture->program, 1 << 20) != 0)
                 _exit(1);
-    for (int i = getenv("MQD_TEST_SLOW") != NULL ? 1900 : 0; i < 2000; i++) {
+    for (int i = getenv("MQD_TEST_SLOW") != NULL ? 1900 : 0; i < 2000; i++)
         open_program(fixture);
-        elf_file_close(fixture->file);
-        fixture->file = NULL;
-    }
     assert_int_equal(kill(child, SIGKILL), 0);
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFSIGNALED(status));
@@ -905,19 +894,7 @@ static void unmap(void **memory, int first, int n)
         munmap(memory[i], 4096);
 }
 
-/* How many files follow each other in the table by device and inode: so many may be compared to find one. */
-static size_t longest_run(const struct files *files)
-{
-    size_t longest = 0, run = 0;
-
-    for (size_t i = 0; i < 2 * files->n_slots; i++) {
-        run = files->slots[i % files->n_slots] != 0 ? run + 1 : 0;
-        longest = run > longest ? run : longest;
-    }
-    return longest;
-}
-
-/* Modules are read twice, as before and after a process is held. No file is opened or read twice, or searched long. */
+/* Modules are read twice, as before and after a process is held. No file is opened or read twice. */
 TEST(more_files_than_descriptors)
 {
     enum { N = 1100 };
@@ -933,11 +910,10 @@ TEST(more_files_than_descriptors)
     assert_true(read_modules(fixture));
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
     modules_prepare(&fixture->modules);
-    assert_true(modules_follow(&fixture->modules, &fixture->files, &fixture->process, NULL, &has_new, WHY));
+    assert_true(modules_read(&fixture->modules, &fixture->files, &fixture->process, NULL, &has_new, WHY));
     assert_true(fixture->modules.n > N);
     assert_null(fixture->modules.doubt);
     assert_false(modules_find_symbol(&fixture->modules, "missing", &address));
-    assert_true(longest_run(&fixture->files) < N / 4);
     for (int i = 0; i < N; i++) {
         const struct module *module = modules_find(&fixture->modules, (uint64_t)(uintptr_t)memory[i] + 100);
 
@@ -1007,19 +983,19 @@ TEST(new_file_of_a_held_process_is_not_opened)
 
     assert_true(read_modules(fixture));
     n = fixture->modules.n;
-    assert_true(modules_follow(&fixture->modules, &fixture->files, &fixture->process, NULL, &has_new, WHY));
+    assert_true(modules_read(&fixture->modules, &fixture->files, &fixture->process, NULL, &has_new, WHY));
     assert_int_equal(fixture->modules.n, n);
     assert_false(has_new);
     write_debug(fixture->program, build_id);
     memory = map_program(fixture->program);
     watch = watch_file(fixture->program);
-    assert_true(modules_follow(&fixture->modules, &fixture->files, &fixture->process, NULL, &has_new, WHY));
+    assert_true(modules_read(&fixture->modules, &fixture->files, &fixture->process, NULL, &has_new, WHY));
     assert_int_equal(fixture->modules.n, n);
     assert_true(has_new);
     assert_false(was_opened(watch));
     assert_true(read_modules(fixture));
     assert_int_equal(fixture->modules.n, n + 1);
-    assert_true(modules_follow(&fixture->modules, &fixture->files, &fixture->process, NULL, &has_new, WHY));
+    assert_true(modules_read(&fixture->modules, &fixture->files, &fixture->process, NULL, &has_new, WHY));
     assert_int_equal(fixture->modules.n, n + 1);
     assert_false(has_new);
     munmap(memory, 4096);

@@ -43,21 +43,21 @@ TEST(each_byte_in_a_name)
 
 static void expect(const char *text, const char *expected)
 {
-    struct host_list list = {0};
+    struct dictionary list = {0};
 
-    assert_true(host_list_read(&list, text, WHY));
+    assert_true(host_list_read(&list, text, true, WHY));
     assert_null(why());
-    assert_string_equal(test_join((const char *const *)list.names, list.n, " "), expected);
-    host_list_clear(&list);
+    assert_string_equal(test_join((const char *const *)list.texts, list.n, " "), expected);
+    dictionary_clear(&list);
 }
 
 static void expect_refusal(const char *text, const char *reason)
 {
-    struct host_list list = {0};
+    struct dictionary list = {0};
 
-    assert_false(host_list_read(&list, text, WHY));
+    assert_false(host_list_read(&list, text, true, WHY));
     assert_has(why(), reason);
-    host_list_clear(&list);
+    dictionary_clear(&list);
 }
 
 TEST(lists_are_read_in_order_each_once)
@@ -100,14 +100,14 @@ TEST(wrong_lists_are_refused_by_the_word)
 
 TEST(too_many_hosts_are_refused)
 {
-    struct host_list list = {0};
+    struct dictionary list = {0};
     char *same = test_text("n[");
 
     expect_refusal("n[0-99999999999999]", "too many");
     expect_refusal("n[0-1048576]", "too many");
-    assert_true(host_list_read(&list, "n[0-1048575]", WHY));
+    assert_true(host_list_read(&list, "n[0-1048575]", true, WHY));
     assert_int_equal(list.n, MAX_LISTED_HOSTS);
-    host_list_clear(&list);
+    dictionary_clear(&list);
 
     /* The same names again and again take no memory, but time. */
     for (int i = 0; i < 1000; i++)
@@ -142,22 +142,22 @@ TEST(files_have_a_host_in_a_line)
 
 TEST(names_of_others_are_no_files)
 {
-    struct host_list list = {0};
+    struct dictionary list = {0};
 
-    assert_false(host_list_read_names(&list, "n1,@/etc/passwd", WHY));
+    assert_false(host_list_read(&list, "n1,@/etc/passwd", false, WHY));
     assert_has(why(), "'@/etc/passwd' is no name");
-    host_list_clear(&list);
+    dictionary_clear(&list);
 }
 
 /* Folding. */
 
 static void expect_folded(const char *text, const char *expected)
 {
-    struct host_list list = {0};
+    struct dictionary list = {0};
 
-    assert_true(host_list_read(&list, text, WHY));
-    assert_string_equal(of_test(host_list_fold((const char *const *)list.names, list.n)), expected);
-    host_list_clear(&list);
+    assert_true(host_list_read(&list, text, true, WHY));
+    assert_string_equal(of_test(host_list_fold((const char *const *)list.texts, list.n)), expected);
+    dictionary_clear(&list);
 }
 
 TEST(neighbours_are_folded)
@@ -185,16 +185,17 @@ TEST(what_is_folded_can_be_read)
     unsigned seed = 1;
 
     for (int round = 0; round < 300; round++) {
-        struct host_list list = {0}, again = {0};
+        struct dictionary list = {0}, again = {0};
 
         for (int i = 0; i < 60; i++)
-            host_list_add(&list, test_text("%s%0*d%s", rand_r(&seed) % 2 ? "n" : "rack1-", 1 + rand_r(&seed) % 3,
-                                           rand_r(&seed) % 120, rand_r(&seed) % 3 ? "" : ".x2"));
-        assert_true(host_list_read(&again, of_test(host_list_fold((const char *const *)list.names, list.n)), WHY));
+            dictionary_number(&list, format_text("%s%0*d%s", rand_r(&seed) % 2 ? "n" : "rack1-", 1 + rand_r(&seed) % 3,
+                                                 rand_r(&seed) % 120, rand_r(&seed) % 3 ? "" : ".x2"), NULL);
+        assert_true(
+            host_list_read(&again, of_test(host_list_fold((const char *const *)list.texts, list.n)), true, WHY));
         assert_int_equal(again.n, list.n);
-        for (size_t i = 0, at; i < list.n; i++)
-            assert_true(host_list_find(&again, list.names[i], &at));
-        host_list_clear(&list);
-        host_list_clear(&again);
+        for (uint32_t i = 0, at; i < list.n; i++)
+            assert_true(dictionary_find(&again, list.texts[i], &at));
+        dictionary_clear(&list);
+        dictionary_clear(&again);
     }
 }

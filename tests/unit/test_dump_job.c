@@ -16,9 +16,9 @@
 
 #include "mqd/dump/base/clock.h"
 #include "mqd/dump/base/ranges.h"
+#include "mqd/dump/collect/job/absent_ranks.h"
 #include "mqd/dump/collect/job/job.h"
-#include "mqd/dump/collect/job/missing_rank.h"
-#include "mqd/dump/collect/job/proctable.h"
+#include "mqd/dump/collect/job/launcher.h"
 #include "mqd/dump/show/text/job_list.h"
 #include "tests/unit/fake_clock.h"
 
@@ -229,6 +229,27 @@ TEST(processes_without_a_launcher_are_single)
     expect(fixture, "[-1=101<0][-1=103<0]");
 }
 
+/* Only a name is looked at. MPIR is also a library of large numbers. */
+TEST(other_mpi_libraries_are_told_by_their_names)
+{
+    static const struct {
+        const char *name;
+        bool is_other;
+    } files[] = {{"libmpi.so.12.1.1", true}, {"libmpich.so.12", true}, {"libmpi_abi_mpich.so.1.0.0", true},
+                 {"libmpi_abi.so.1", true}, {"libmpifort.so.12", true}, {"libmpir.so.23", false}, {"libm.so.6", false}};
+    char maps[sizeof files / sizeof *files][100];
+
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        snprintf(maps[i], sizeof maps[i], "7f0000000000-7f0000001000 r-xp 00000000 08:01 77 /usr/lib/%s", files[i].name);
+        ADD(101 + (pid_t)i, 1, .name = "solver", .maps = maps[i]);
+    }
+    ADD(201, 1, .name = "ours", .maps = LIBRARY);
+    expect(fixture, "[-1=201<0]");
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        assert_int_equal(jobs_process(&fixture->jobs, 101 + (pid_t)i)->has_other_mpi, files[i].is_other);
+    assert_false(jobs_process(&fixture->jobs, 201)->has_other_mpi);
+}
+
 TEST(library_that_was_deleted_is_known_by_its_name)
 {
     ADD(101, 1, .name = "solver", ENV(LAUNCHED("a", "0")), .maps = LIBRARY_AS(" (deleted)"));
@@ -396,17 +417,21 @@ static void end_child(pid_t pid)
 /* What is told of rank 1 of the first job, of which 100 is the launcher. */
 static void expect_gone(const struct fixture *fixture, pid_t pid, bool certain, int signal_number, const char *fate)
 {
-    struct missing_rank gone = missing_rank_find(&fixture->jobs, &fixture->jobs.jobs[0], 1, pid, 100);
+    const struct job *job = &fixture->jobs.jobs[0];
+    RELEASED_BY(absent_ranks_clear) struct absent_ranks absent = {0};
+    const struct missing_rank *gone;
 
-    assert_int_equal(gone.rank, 1);
-    assert_int_equal(gone.pid, pid);
-    assert_string_equal(gone.job, "a");
-    assert_int_equal(gone.user, fixture->jobs.jobs[0].user);
-    assert_int_equal(gone.certain, certain);
-    assert_int_equal(gone.signal, signal_number);
-    assert_int_equal(gone.unknown, strncmp(fate, "is not known", strlen("is not known")) == 0);
-    assert_string_equal(gone.fate, fate);
-    missing_rank_clear(&gone);
+    absent_ranks_expect(&absent, &fixture->jobs, job, &(struct expected_rank){.rank = 1, .pid = pid}, 1, 100);
+    assert_int_equal(absent.n_missing, 1);
+    gone = &absent.missing[0];
+    assert_int_equal(gone->rank, 1);
+    assert_int_equal(gone->pid, pid);
+    assert_string_equal(gone->job, "a");
+    assert_int_equal(gone->user, job->user);
+    assert_int_equal(gone->certain, certain);
+    assert_int_equal(gone->signal, signal_number);
+    assert_int_equal(gone->unknown, strncmp(fate, "is not known", strlen("is not known")) == 0);
+    assert_string_equal(gone->fate, fate);
 }
 
 static void add_job_without_rank_1(void)
@@ -481,7 +506,7 @@ static bool read_own_table(struct launcher_table *table, struct entry *entries, 
 
     MPIR_proctable = entries;
     MPIR_proctable_size = n;
-    good = modules_read(&modules, &files, &process, NULL, WHY) && proctable_read(table, &process, &modules, WHY);
+    good = modules_read(&modules, &files, &process, NULL, NULL, WHY) && proctable_read(table, &process, &modules, WHY);
 
     modules_clear(&modules);
     files_close(&files);
@@ -548,15 +573,15 @@ PLAIN_TEST(table_of_slurm)
     totalview_jobid = "12";
     totalview_stepid = "3";
     assert_true(read_own_table(&table, entries, 2));
-    assert_int_equal(table.n_jobs, 1);
-    assert_string_equal(table.jobs[0], "slurm.pmix.12.3");
-    assert_int_equal(table.slurm_job, 12);
+    assert_int_equal(table.jobs.n, 1);
+    assert_string_equal(table.jobs.words[0], "slurm.pmix.12.3");
+    assert_int_equal(table.hosts.slurm_job, 12);
     assert_int_equal(table.hosts.n, 2);
     launcher_table_clear(&table);
     totalview_jobid = "12;ls";
     assert_true(read_own_table(&table, entries, 2));
-    assert_int_equal(table.n_jobs, 0);
-    assert_int_equal(table.slurm_job, 0);
+    assert_int_equal(table.jobs.n, 0);
+    assert_int_equal(table.hosts.slurm_job, 0);
     launcher_table_clear(&table);
     totalview_jobid = totalview_stepid = NULL;
 }

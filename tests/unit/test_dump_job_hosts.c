@@ -10,12 +10,11 @@
 #define TEST_FIXTURE struct fixture
 #include "unit_test.h"
 
+#include "mqd/dump/ask/request.h"
 #include "mqd/dump/collect/job/absent_ranks.h"
-#include "mqd/dump/collect/job/daemon_arguments.h"
-#include "mqd/dump/collect/job/job_family.h"
-#include "mqd/dump/collect/job/launcher_table.h"
-#include "mqd/dump/collect/job/node_regex.h"
-#include "mqd/dump/collect/job/rendezvous.h"
+#include "mqd/dump/collect/job/launcher.h"
+#include "mqd/dump/collect/job/launchers.h"
+#include "mqd/dump/collect/job/pmix.h"
 
 /* No system has a process of that number. */
 enum { NOBODY = 2000000000 };
@@ -96,78 +95,104 @@ PLAIN_TEST(jobs_of_one_launcher)
     assert_text(of_test(job_family_first("4294967296")), NULL);
 }
 
-/* The text of a launcher's table. */
+/* Answers about a launcher. */
 
-static void check_text(const char *text, size_t n_jobs, size_t n_hosts, size_t n_ranks)
-{
-    struct launcher_table table = {0};
-    size_t n = 0;
-
-    launcher_table_read(&table, test_text("%s", text));
-    assert_int_equal(table.n_jobs, n_jobs);
-    assert_int_equal(table.hosts.n, n_hosts);
-    for (size_t i = 0; i < table.hosts.n; i++)
-        n += table.hosts.hosts[i].n;
-    assert_int_equal(n, n_ranks);
-    launcher_table_clear(&table);
-}
+#define HEAD                                                                                                           \
+    "{\"server\":\"prterun-n01-17@0.0;tcp4://10.0.0.1:4711\",\"problem\":\"it is asleep\",\"means\":null,"             \
+    "\"daemons\":\"prterun-n01-17@0\",\"complete\":true,\"slurm_job\":12}\n"
+#define HOST(ranks) "{\"host\":[\"a\"" ranks "]}\n"
 
 PLAIN_TEST(table_is_read_as_it_was_written)
 {
-    struct launcher_table table = {0};
+    static const char text[] = HEAD "{\"job\":\"prterun-n01-17@1\"}\n{\"job\":\"a job\"}\n"
+                               "{\"host\":[\"n01\",[0,0,100],[0,2,0]]}\n{\"host\":[\"n02\",[1,1,2147483647]]}\n"
+                               "{\"host\":[\"n03\"]}\n";
+    RELEASED_BY(launcher_table_clear) struct launcher_table table = {0};
+
+    table_read(&table, test_text("%s", text));
+    assert_string_equal(PRINTED(table_write(&table, test_to)), text);
+    assert_string_equal(table.server, "prterun-n01-17@0.0;tcp4://10.0.0.1:4711");
+    assert_string_equal(table.problem, "it is asleep");
+    assert_string_equal(table.jobs.words[1], "a job");
+    assert_true(table.hosts.complete && table.hosts.slurm_job == 12);
+    assert_int_equal(table.hosts.n, 3);
+    assert_int_equal(table.hosts.hosts[0].ranks[1].rank, 2);
+    assert_int_equal(table.hosts.hosts[1].ranks[0].job, 1);
+    assert_int_equal(table.hosts.hosts[1].ranks[0].pid, INT32_MAX);
+}
+
+/* A line never has so many ranks that it is not believed. */
+PLAIN_TEST(host_with_many_ranks)
+{
+    RELEASED_BY(launcher_table_clear) struct launcher_table table = {0};
+    struct job_host *host = job_hosts_add(&table.hosts, "n01");
     char *text;
 
-    launcher_table_add_job(&table, "prterun-n01-17@1");
-    launcher_table_add_job(&table, "a job");
-    job_host_expect(job_hosts_add(&table.hosts, "n01"), (struct expected_rank){.rank = 0, .pid = 100});
-    job_host_expect(job_hosts_add(&table.hosts, "n02"), (struct expected_rank){.rank = 1, .pid = 0, .job = 1});
-    job_hosts_add(&table.hosts, "n03");
-    text = PRINTED(launcher_table_write(&table, test_to));
-    assert_string_equal(text, "job prterun-n01-17@1\njob a job\nhost n01\n0 0 100\nhost n02\n1 1 0\nhost n03\n");
+    for (long i = 0; i < 10000; i++)
+        job_host_expect(host, (struct expected_rank){.rank = MAX_EXPECTED_RANKS - 1 - i, .pid = INT32_MAX});
+    text = PRINTED(table_write(&table, test_to));
     launcher_table_clear(&table);
-    launcher_table_read(&table, text);
-    assert_int_equal(table.n_jobs, 2);
-    assert_string_equal(table.jobs[1], "a job");
-    assert_int_equal(table.hosts.n, 3);
-    assert_int_equal(table.hosts.hosts[0].ranks[0].pid, 100);
-    assert_int_equal(table.hosts.hosts[1].ranks[0].job, 1);
-    launcher_table_clear(&table);
+    table_read(&table, text);
+    assert_int_equal(table.hosts.n, 1);
+    assert_int_equal(table.hosts.hosts[0].n, 10000);
+    assert_int_equal(table.hosts.hosts[0].ranks[9999].rank, MAX_EXPECTED_RANKS - 10000);
 }
 
 /* Who reads a launcher may be in its user's hands. */
 PLAIN_TEST(nothing_is_believed_after_a_bad_line)
 {
-    launcher_table_read(&(struct launcher_table){0}, NULL);
-    check_text("", 0, 0, 0);
-    check_text("host a\n0 0 1\n0 1 2\n", 0, 1, 2);
-    check_text("0 0 1\nhost a\n", 0, 0, 0);
-    check_text("host a\n0 0 1\nhost -b\nhost c\n", 0, 1, 1);
-    check_text("host a\n1 0 1\n0 0 1\n", 0, 1, 0);
-    check_text("job x\njob y\nhost a\n1 0 1\n2 0 1\n", 2, 1, 1);
-    check_text("job x\nhost a\njob y\n0 0 1\n", 1, 1, 0);
-    check_text("job \nhost a\n", 0, 0, 0);
-    check_text("job a\tb\nhost a\n", 0, 0, 0);
-    check_text("host a\n0 -1 1\n", 0, 1, 0);
-    check_text("host a\n0 16000000 1\n", 0, 1, 0);
-    check_text("host a\n0 0 2147483648\n", 0, 1, 0);
-    check_text("host a\n0 0 1 \n", 0, 1, 0);
-    check_text("host a\n0 0\n", 0, 1, 0);
-    check_text("host a\n0 0 99999999999999999999\n", 0, 1, 0);
-    check_text("host a\n\n0 0 1\n", 0, 1, 0);
-    check_text("pmix a;tcp4://b\nhost a\n", 0, 0, 0);
-    check_text("problem x\nhost a\n", 0, 1, 0);
+    static const struct {
+        const char *text;
+        size_t n_jobs, n_hosts, n_ranks;
+    } cases[] = {
+        {"", 0, 0, 0},
+        {HOST(",[0,0,1],[0,1,2]"), 0, 1, 2},
+        {HOST(",[0,0,1]") "{\"host\":[\"-b\"]}\n{\"host\":[\"c\"]}\n", 0, 1, 1},
+        {HOST(",[0,0,1]") HOST(",[0,1,1]"), 0, 1, 2},
+        {HOST(",[1,0,1],[0,0,1]"), 0, 1, 0},
+        {"{\"job\":\"x\"}\n{\"job\":\"y\"}\n" HOST(",[1,0,1],[2,0,1],[0,0,1]"), 2, 1, 1},
+        {"{\"job\":\"x\"}\n" HOST("") "{\"job\":\"y\"}\n" HOST(",[0,0,1]"), 1, 1, 0},
+        {"{\"job\":\"\"}\n" HOST(""), 0, 0, 0},
+        {"{\"job\":null}\n" HOST(""), 0, 0, 0},
+        {"{\"job\":\"a\\tb\"}\n" HOST(""), 0, 0, 0},
+        {HOST(",[0,-1,1],[0,0,1]"), 0, 1, 0},
+        {HOST(",[0,16000000,1],[0,0,1]"), 0, 1, 0},
+        {HOST(",[0,0,2147483648],[0,0,1]"), 0, 1, 0},
+        {HOST(",[0,0],[0,0,1]"), 0, 1, 0},
+        {HOST(",[0,0,1.5],[0,0,1]"), 0, 1, 0},
+        {HOST(",0"), 0, 1, 0},
+        {"{\"host\":\"a\"}\n" HOST(""), 0, 0, 0},
+        {"\n" HOST(""), 0, 0, 0},
+        {"[]\n" HOST(""), 0, 0, 0},
+        {"{\"other\":1}\n" HOST(""), 0, 0, 0},
+        {"{\"server\":\"a;tcp4://b\"}\n" HOST(""), 0, 0, 0},
+        {"{\"slurm_job\":-1}\n" HOST(""), 0, 0, 0},
+        {"{\"problem\":\"x\"}\n{\"problem\":\"y\"}\n" HOST(""), 0, 1, 0},
+    };
+
+    table_read(&(struct launcher_table){0}, NULL);
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        RELEASED_BY(launcher_table_clear) struct launcher_table table = {0};
+        size_t n = 0;
+
+        table_read(&table, test_text("%s", cases[i].text));
+        for (size_t k = 0; k < table.hosts.n; k++)
+            n += table.hosts.hosts[k].n;
+        if (table.jobs.n != cases[i].n_jobs || table.hosts.n != cases[i].n_hosts || n != cases[i].n_ranks)
+            fail_msg("of %s %zu jobs, %zu hosts, %zu ranks", cases[i].text, table.jobs.n, table.hosts.n, n);
+    }
 }
 
-PLAIN_TEST(table_says_where_to_ask_and_why_not)
+PLAIN_TEST(processes_that_were_probed)
 {
-    static const char text[] = "pmix prterun-n01-17@0.0;tcp4://10.0.0.1:4711\nproblem it is asleep\n";
-    struct launcher_table table = {0};
+    struct probed one = {0};
+    char *text = PRINTED((probed_write(&(struct probed){7, true}, test_to),
+                          probed_write(&(struct probed){8, false}, test_to)));
 
-    launcher_table_read(&table, test_text("%s", text));
-    assert_string_equal(table.server, "prterun-n01-17@0.0;tcp4://10.0.0.1:4711");
-    assert_string_equal(table.problem, "it is asleep");
-    assert_string_equal(PRINTED(launcher_table_write(&table, test_to)), text);
-    launcher_table_clear(&table);
+    assert_string_equal(text, "{\"pid\":7,\"mpi\":true}\n{\"pid\":8,\"mpi\":false}\n");
+    assert_true(probed_read(&one, &text) && one.pid == 7 && one.has_mpi);
+    assert_true(probed_read(&one, &text) && one.pid == 8 && !one.has_mpi);
+    assert_false(probed_read(&one, &text));
 }
 
 /* Where launchers listen. */
@@ -197,7 +222,7 @@ static void write_session(const char *name, const char *text)
 
 static void expect_server(const char *expected)
 {
-    assert_text(of_test(rendezvous_find(test_directory(), WHY)), expected);
+    assert_text(of_test(pmix_find(test_directory(), WHY)), expected);
     assert_text(why(), expected == NULL ? "it has left no file for tools below /scratch" : NULL);
 }
 
@@ -252,21 +277,21 @@ PLAIN_TEST(addresses_that_are_none)
                                       "a b.0;tcp4://b", "a.0;tcp4://b$c", "a.0;tcp4://b\n", "a;.tcp4://b"};
 
     for (size_t i = 0; i < N_OF(bad); i++)
-        assert_false(rendezvous_is_valid(bad[i]));
-    assert_true(rendezvous_is_valid("a.0;tcp4://b"));
-    assert_true(rendezvous_is_valid("prterun-n01-1@0.0;tcp6://[fd00::2]:35629"));
-    assert_text(of_test(rendezvous_namespace("prterun-n01.cluster-1@0.0;tcp4://b.c:1")), "prterun-n01.cluster-1@0");
+        assert_false(pmix_address_is_valid(bad[i]));
+    assert_true(pmix_address_is_valid("a.0;tcp4://b"));
+    assert_true(pmix_address_is_valid("prterun-n01-1@0.0;tcp6://[fd00::2]:35629"));
+    assert_text(of_test(pmix_namespace("prterun-n01.cluster-1@0.0;tcp4://b.c:1")), "prterun-n01.cluster-1@0");
 }
 
 /* The nodes as Open MPI up to 4.1 writes them. */
 
 static void check_nodes(const char *text, const char *expected)
 {
-    struct host_list list = {0};
+    struct dictionary list = {0};
 
     assert_int_equal(node_regex_read(&list, text), expected != NULL);
-    assert_string_equal(test_join((const char *const *)list.names, list.n, " "), expected != NULL ? expected : "");
-    host_list_clear(&list);
+    assert_string_equal(test_join((const char *const *)list.texts, list.n, " "), expected != NULL ? expected : "");
+    dictionary_clear(&list);
 }
 
 PLAIN_TEST(nodes_of_open_mpi_4)

@@ -12,8 +12,7 @@
 #define TEST_FIXTURE struct fixture
 #include "unit_test.h"
 
-#include "mqd/dump/collect/target/active_library.h"
-#include "mqd/dump/collect/target/owner.h"
+#include "mqd/dump/collect/target/libraries.h"
 #include "mqd/dump/collect/target/stack/stack.h"
 #include "made_elf.h"
 
@@ -97,16 +96,16 @@ static void add_file(struct fixture *fixture, const char *text)
 static uint64_t address_of(const struct fixture *fixture, char *text)
 {
     const char *name = strsep(&text, ":");
-    struct elf_symbol symbol = {.value = 0};
+    const struct symbol *symbol = NULL;
 
     for (size_t i = 0; i < fixture->modules.n; i++) {
         const struct module *module = &fixture->all[i];
 
-        if (strcmp(elf_file_name(module->file), name) != 0)
+        if (strcmp(module->file->name, name) != 0)
             continue;
-        if (text != NULL)
-            assert_true(elf_file_find_symbol(module->file, text, false, &symbol));
-        return module->bias + symbol.value + 4;
+        if (text != NULL && (symbol = symbols_find(&module->file->symbols, text, false)) == NULL)
+            fail_msg("%s has no %s", name, text);
+        return module->bias + (symbol != NULL ? symbol->value : 0) + 4;
     }
     assert_true(strcmp(name, "nowhere") == 0 || strcmp(name, "vdso") == 0);
     return *name == 'v' ? VDSO : NOWHERE;
@@ -127,8 +126,7 @@ static void name_stack(struct fixture *fixture, pid_t main_thread)
     struct stacks stacks = {.stacks = &fixture->stack, .n = 1, .complete = true, .vdso_start = VDSO,
                             .vdso_end = VDSO + 8};
 
-    calls_name(&fixture->calls, &stacks, &fixture->modules, main_thread, &fixture->places);
-    calls_name_stacks(&fixture->calls, &stacks, &fixture->modules, main_thread, &fixture->places);
+    calls_name(&fixture->calls, &stacks, &fixture->modules, main_thread, &fixture->places, true);
 }
 
 /* Whose libraries are. */
@@ -137,7 +135,7 @@ TEST(libraries_have_owners)
 {
     static const struct {
         const char *file;
-        enum owner owner;
+        enum code_owner owner;
     } files[] = {
         {"solver: main PMPI_Recv", OWNER_PROGRAM}, {"libmpi.so.40: ompi_mpi_communicators PMPI_Send", OWNER_MPI},
         {"libmpi_mpifh.so: pmpi_recv_ ompi_recv_f", OWNER_MPI},
@@ -179,7 +177,7 @@ TEST(needs_of_helpers)
 {
     static const struct {
         const char *names[5];
-        enum owner owner;
+        enum code_owner owner;
         size_t n_needed;
     } files[] = {
         {{"solver", "libmy.so.1", "libmpi.so.40"}, OWNER_PROGRAM, 2}, {{"libmy.so.1", "libc.so.6"}, OWNER_PROGRAM, 1},
@@ -204,14 +202,12 @@ TEST(needs_of_helpers)
     owners_find(&owners, &fixture->modules);
     for (size_t i = 0; i < N_OF(files); i++) {
         const struct elf_file *file = fixture->all[i].file;
-        size_t n;
-        const char *const *names = elf_file_needed(file, &n);
 
         assert_int_equal(owners.of[i], i == 2 ? OWNER_MPI : files[i].owner);
-        assert_string_equal(elf_file_needed_as(file), files[i].names[0]);
-        assert_int_equal(n, files[i].n_needed);
-        for (size_t k = 0; k < n; k++)
-            assert_string_equal(names[k], files[i].names[k + 1]);
+        assert_string_equal(file->needed_as, files[i].names[0]);
+        assert_int_equal(file->n_needed, files[i].n_needed);
+        for (size_t k = 0; k < file->n_needed; k++)
+            assert_string_equal(file->needed[k], files[i].names[k + 1]);
     }
     owners_clear(&owners);
 }
@@ -320,13 +316,12 @@ TEST(functions_of_addresses)
 
     add_elf(fixture, "libfoo.so", symbols, N_OF(symbols), 0);
     for (size_t i = 0; i < N_OF(cases); i++) {
-        struct elf_place place;
+        uint64_t offset;
+        const char *function = elf_file_find_function(fixture->all[0].file, cases[i].address, &offset);
 
-        elf_file_find_place(fixture->all[0].file, cases[i].address, false, &place);
-        assert_text(place.function, cases[i].function);
-        for (size_t k = 0; place.function != NULL && k < N_OF(symbols); k++)
-            assert_true(strcmp(symbols[k].name, place.function) != 0 ||
-                        place.offset == cases[i].address - symbols[k].value);
+        assert_text(function, cases[i].function);
+        for (size_t k = 0; function != NULL && k < N_OF(symbols); k++)
+            assert_true(strcmp(symbols[k].name, function) != 0 || offset == cases[i].address - symbols[k].value);
     }
 }
 
@@ -341,11 +336,10 @@ TEST(places_are_looked_up_once)
         for (uint64_t i = 0; i < 2 * N; i++) {
             struct elf_file *file = fixture->all[i % 2].file;
 
-            known = place_cache_find(&fixture->places, file, i / 2, false);
-            assert_true(known->file == file && known->address == i / 2 && known->can_unwind && !known->with_source);
-            assert_text(known->place.function, i / 2 / FUNCTION != 1 ? NULL : i % 2 == 0 ? "f" : "g");
+            known = place_cache_find(&fixture->places, file, i / 2);
+            assert_true(known->file == file && known->address == i / 2 && known->can_unwind && known->n_levels == 0);
+            assert_text(known->function, i / 2 / FUNCTION != 1 ? NULL : i % 2 == 0 ? "f" : "g");
             assert_int_equal(fixture->places.n, again ? 2 * N : i + 1);
-            assert_true(fixture->places.n_room > fixture->places.n && fixture->places.n_room <= 4 * 2 * N);
         }
 }
 
@@ -362,16 +356,14 @@ TEST(functions_of_fortran)
     };
 
     for (size_t i = 0; i < N_OF(cases); i++) {
-        struct elf_place place;
+        struct source_place source;
 
         add_file(fixture, cases[i].file);
         for (int twice = 0; twice < 2; twice++) {
-            elf_file_find_place(fixture->all[i].file, FUNCTION, true, &place);
-            assert_int_equal(place.is_fortran, cases[i].is_fortran);
-            assert_true(place.program == NULL && place.source == NULL && place.line == 0);
+            elf_file_find_source(fixture->all[i].file, FUNCTION, &source);
+            assert_int_equal(source.is_fortran, cases[i].is_fortran);
+            assert_true(source.program == NULL && source.path == NULL && source.line == 0);
         }
-        elf_file_find_place(fixture->all[i].file, FUNCTION, false, &place);
-        assert_false(place.is_fortran);
     }
 }
 

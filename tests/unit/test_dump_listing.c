@@ -29,7 +29,14 @@ static struct script {
     int library_code;
     bool endless_libraries;
     const char *capability_reason;
+    const struct mqd_handle_item *arrangements[2]; /* of communicators; fact 0 ends the items; NULL: none is told */
+    bool endless_items;            /* the first item of a communicator again and again */
+    int n_unnamed;                 /* receives of too long a message, and sends, with a datatype without a name */
+    const struct mqd_handle_item *request_items, *datatype_items;
 } script;
+
+static int n_communicators_asked, n_requests_asked, n_datatypes_asked;
+static const struct mqd_handle_item *items;
 
 static int shown_internal;         /* how often it was asked for before the update */
 static bool updated;
@@ -89,10 +96,11 @@ static int process_has_queues(mqs_process *process, char **message)
     return script.process_code;
 }
 
-static void destroy_process_info(mqs_process_info *info)
+static int destroy_process_info(mqs_process_info *info)
 {
     assert_ptr_equal(info, &process_info);
     destroyed++;
+    return mqs_ok;
 }
 
 static int update(mqs_process *process)
@@ -141,6 +149,13 @@ static int setup_operations(mqs_process *process, int class)
 
 static int next_operation(mqs_process *process, mqs_pending_operation *operation)
 {
+    if (script.n_unnamed > 0) {
+        if (class_now == mqs_unexpected_messages || n_operations == script.n_unnamed)
+            return mqs_end_of_list;
+        *operation = (mqs_pending_operation){.status = mqs_st_complete, .desired_tag = ++n_operations,
+                                             .actual_length = 1};
+        return mqs_ok;
+    }
     if (class_now != mqs_pending_receives)
         return mqs_end_of_list;
     if (n_operations == 1 && n_errors < script.bad_operations) {
@@ -236,6 +251,10 @@ static int describe_member(mqs_process *process, int rank, struct mqd_process_na
 /* Describes the operation that was returned last. The second one of a queue cannot be described. */
 static int describe_operation(mqs_process *process, struct mqd_operation_description *operation)
 {
+    if (script.n_unnamed > 0) {
+        *operation = (struct mqd_operation_description){.kind = MQD_OPERATION_recv, .request = 0x1000, .has_count = 1};
+        return mqs_ok;
+    }
     if (n_operations == 2)
         return CODE_A;
     *operation = (struct mqd_operation_description){.kind = MQD_OPERATION_recv, .progress = MQD_PROGRESS_posted,
@@ -280,6 +299,40 @@ static int describe_library(mqs_process *process, int index, struct mqd_library_
     return script.library_code;
 }
 
+static int describe_handle(mqs_process *process, int kind, mqs_taddr_t value, int language,
+                           struct mqd_handle_summary *summary)
+{
+    assert_true(updated);
+    assert_int_equal(language, MQD_LANGUAGE_c);
+    if (kind == MQD_HANDLE_request) {
+        assert_int_equal(value, 0x1000);
+        n_requests_asked++;
+        items = script.request_items;
+    } else {
+        assert_int_equal(kind, MQD_HANDLE_datatype);
+        assert_int_equal(value, 0x9000);
+        n_datatypes_asked++;
+        items = script.datatype_items;
+    }
+    return items != NULL ? mqs_ok : mqs_no_information;
+}
+
+static int describe_arrangement(mqs_process *process)
+{
+    assert_true(updated);
+    n_communicators_asked++;
+    items = script.arrangements[n_got];
+    return items != NULL ? mqs_ok : CODE_A;
+}
+
+static int describe_handle_item(mqs_process *process, int index, struct mqd_handle_item *item)
+{
+    for (int i = 0; i < index && !script.endless_items; i++)
+        assert_int_not_equal(items[i].fact, MQD_FACT_unknown);
+    *item = items[script.endless_items ? 0 : index];
+    return item->fact != MQD_FACT_unknown ? mqs_ok : mqs_end_of_list;
+}
+
 static const struct mqd_extension_v1 whole_extension = {
     .size = sizeof whole_extension, .version = "2", .describe_layout = describe, .show_internal = show_internal,
     .describe_type = describe_type, .describe_field = describe_field, .describe_probe = describe_probe,
@@ -287,10 +340,12 @@ static const struct mqd_extension_v1 whole_extension = {
     .describe_traffic = describe_traffic, .describe_self = describe_self, .describe_member = describe_member,
     .describe_operation = describe_operation, .reason_of = reason_of, .describe_limit = describe_limit,
     .describe_unknown = describe_unknown, .describe_library = describe_library, .send_request_of = send_request_of,
+    .describe_handle = describe_handle, .describe_handle_item = describe_handle_item,
+    .describe_arrangement = describe_arrangement,
 };
 
 static const struct dll library = {
-    .error_string = error_string, .setup_image = setup_image, .image_has_queues = image_has_queues,
+    .dll_error_string = error_string, .setup_image = setup_image, .image_has_queues = image_has_queues,
     .setup_process = setup_process, .process_has_queues = process_has_queues,
     .destroy_process_info = destroy_process_info, .update_communicator_list = update,
     .setup_communicator_iterator = setup_communicators, .get_communicator = get_communicator,
@@ -312,6 +367,7 @@ static void setup(struct fixture *fixture)
 {
     script = (struct script){.size = 3};
     shown_internal = destroyed = 0;
+    n_communicators_asked = n_requests_asked = n_datatypes_asked = 0;
     updated = false;
     calls[0] = '\0';
     fixture->process.pid = 17;
@@ -612,7 +668,7 @@ TEST(what_is_not_known_is_kept_with_its_operation)
     assert_false(queue->operations[1].unknown.peer);
     assert_int_equal(queue->operations[1].send_request, 0);
     queue->operations[0].desired_tag = queue->operations[1].desired_tag = -1;
-    queue->operations[1].unknown = (struct mqd_unknown_description){.tag = 1};
+    queue->operations[1].unknown = (struct queued_unknown){.tag = true};
     queue->operations[1].send_request = 0x8000;
     listing_hide_internal(listing);
     assert_int_equal(queue->n, 1);
@@ -635,6 +691,124 @@ TEST(functions_behind_the_end_of_the_table_are_not_called)
     assert_int_equal(listing->n_libraries, 1);
     assert_true(receives_of(listing, 1)->operations[0].unknown.peer);
     assert_int_equal(receives_of(listing, 1)->operations[0].send_request, 0);
+}
+
+/* How communicators and datatypes were made. */
+
+#define A_TOPOLOGY(kind) {.fact = MQD_FACT_topology, .number = MQD_TOPOLOGY_##kind}
+#define SIZE(i, size) {.fact = MQD_FACT_dimension, .index = i, .number = size}
+#define PERIOD(i, periodic) {.fact = MQD_FACT_periodic, .index = i, .number = periodic}
+#define OWN(i, own) {.fact = MQD_FACT_coordinate, .index = i, .number = own}
+#define ITEMS(...) (const struct mqd_handle_item[]){__VA_ARGS__, {0}}
+
+static const struct arrangement *take_arrangement(struct fixture *fixture, size_t i)
+{
+    return &take_with(fixture, sizeof fixture->extension)->communicators[i].arrangement;
+}
+
+/* The process is rank 1 of 3. */
+TEST(arrangements_are_those_of_their_communicators)
+{
+    const struct arrangement *arrangement;
+
+    script.arrangements[1] = ITEMS(A_TOPOLOGY(graph), {.fact = MQD_FACT_freed, .number = 1});
+    script.arrangements[0] = ITEMS({.fact = MQD_FACT_revoked, .number = 1}, A_TOPOLOGY(cartesian), SIZE(0, 1),
+                                   SIZE(1, 3), PERIOD(0, 1), PERIOD(1, 0), OWN(0, 0), OWN(1, 1));
+    arrangement = take_arrangement(fixture, 0);
+    assert_int_equal(arrangement->topology, MQD_TOPOLOGY_cartesian);
+    assert_true(arrangement->revoked && !arrangement->freed);
+    assert_int_equal(arrangement->n_dimensions, 2);
+    assert_true(arrangement->dimensions[0].size == 1 && arrangement->dimensions[0].periodic &&
+                arrangement->dimensions[0].coordinate == 0);
+    assert_true(arrangement->dimensions[1].size == 3 && !arrangement->dimensions[1].periodic &&
+                arrangement->dimensions[1].coordinate == 1);
+    assert_true(communicator_is_cartesian(&fixture->listing.communicators[0]));
+    assert_int_equal(fixture->listing.communicators[1].arrangement.topology, MQD_TOPOLOGY_graph);
+    assert_true(fixture->listing.communicators[1].arrangement.freed);
+    assert_false(fixture->listing.communicators[1].arrangement.revoked);
+}
+
+/* Each communicator is asked for once, also if the DLL cannot tell, and an older DLL is not asked. */
+TEST(arrangements_are_not_sought_for_ever)
+{
+    assert_int_equal(take_arrangement(fixture, 0)->topology, MQD_TOPOLOGY_none);
+    assert_int_equal(n_communicators_asked, 2);
+    n_communicators_asked = 0;
+    take_with(fixture, offsetof(struct mqd_extension_v1, describe_arrangement));
+    assert_int_equal(n_communicators_asked, 0);
+}
+
+TEST(dimensions_that_cannot_be_are_not_taken)
+{
+    struct mqd_handle_item again[1 + 3 * 33] = {0};
+
+    script.arrangements[0] = ITEMS(A_TOPOLOGY(cartesian), SIZE(0, 3), PERIOD(0, 0));
+    assert_int_equal(take_arrangement(fixture, 0)->n_dimensions, 0);
+    script.arrangements[0] = ITEMS(A_TOPOLOGY(cartesian), SIZE(-1, 3), PERIOD(1000000, 0), OWN(32, 1));
+    assert_int_equal(take_arrangement(fixture, 0)->n_dimensions, 0);
+    script.arrangements[0] = ITEMS(A_TOPOLOGY(cartesian), SIZE(31, 3), PERIOD(31, 0), OWN(31, 1));
+    assert_false(communicator_is_cartesian(&fixture->listing.communicators[0]));
+    take_arrangement(fixture, 0);
+    assert_false(communicator_is_cartesian(&fixture->listing.communicators[0]));
+    /* A dimension is told again and again. */
+    for (size_t i = 0; i < 3 * 33; i++)
+        again[i] = (struct mqd_handle_item){.fact = MQD_FACT_dimension + (int)(i / 33), .number = 1};
+    script.arrangements[0] = again;
+    assert_int_equal(take_arrangement(fixture, 0)->n_dimensions, 0);
+    script.endless_items = true;
+    script.arrangements[0] = ITEMS(SIZE(0, 3));
+    assert_int_equal(take_arrangement(fixture, 0)->n_dimensions, 0);
+    script.arrangements[0] = ITEMS(A_TOPOLOGY(graph));
+    assert_int_equal(take_arrangement(fixture, 0)->n_dimensions, 0);
+}
+
+static const struct queued *take_unnamed(struct fixture *fixture, int class, size_t i)
+{
+    return &take_with(fixture, sizeof fixture->extension)->communicators[0].queues[class].operations[i];
+}
+
+#define A_DATATYPE(i, name) {.fact = MQD_FACT_datatype, .index = i, .address = 0x9000, .text = name}
+#define COMBINER(how) {.fact = MQD_FACT_combiner, .number = MQD_COMBINER_##how}
+
+TEST(datatypes_without_a_name_are_asked_for_once)
+{
+    const struct queued *operation;
+
+    script.n_unnamed = 100;
+    script.request_items = ITEMS({.fact = MQD_FACT_elements, .number = 5}, A_DATATYPE(0, ""));
+    script.datatype_items = ITEMS(COMBINER(vector), A_DATATYPE(0, "MPI_DOUBLE"));
+    operation = take_unnamed(fixture, mqs_pending_receives, 63);
+    assert_int_equal(operation->combiner, MQD_COMBINER_vector);
+    assert_string_equal(operation->base, "MPI_DOUBLE");
+    assert_int_equal(operation[1].combiner, 0);
+    assert_string_equal(operation[1].base, "");
+    operation = &fixture->listing.communicators[0].queues[mqs_pending_sends].operations[63];
+    assert_int_equal(operation->combiner, MQD_COMBINER_vector);
+    assert_int_equal(n_requests_asked, 2 * 64);
+    assert_int_equal(n_datatypes_asked, 1);
+}
+
+TEST(datatypes_of_several_others_have_none_in_common)
+{
+    const struct queued *operation;
+
+    script.n_unnamed = 1;
+    script.request_items = ITEMS(A_DATATYPE(0, ""));
+    script.datatype_items = ITEMS(COMBINER(struct), A_DATATYPE(0, "MPI_INT"), A_DATATYPE(1, "MPI_INT"));
+    assert_string_equal(take_unnamed(fixture, mqs_pending_sends, 0)->base, "MPI_INT");
+    script.datatype_items = ITEMS(COMBINER(struct), A_DATATYPE(0, "MPI_INT"), A_DATATYPE(1, "MPI_IN"),
+                                  A_DATATYPE(2, "MPI_INT"));
+    operation = take_unnamed(fixture, mqs_pending_sends, 0);
+    assert_string_equal(operation->base, "");
+    assert_int_equal(operation->combiner, MQD_COMBINER_struct);
+    /* It has a name, which the operation does not tell; it is nothing of MPI's; the request is nothing of MPI's. */
+    script.request_items = ITEMS(A_DATATYPE(0, "halo"));
+    assert_int_equal(take_unnamed(fixture, mqs_pending_sends, 0)->combiner, 0);
+    script.request_items = ITEMS(A_DATATYPE(0, ""));
+    script.datatype_items = NULL;
+    assert_int_equal(take_unnamed(fixture, mqs_pending_sends, 0)->combiner, 0);
+    script.request_items = NULL;
+    assert_int_equal(take_unnamed(fixture, mqs_pending_sends, 0)->combiner, 0);
 }
 
 TEST(libraries_are_named_even_if_no_layout_is_in_force)
@@ -740,24 +914,36 @@ TEST(layout_in_detail)
     }
 }
 
-TEST(layouts_are_the_same_or_not)
+/* Handles are asked for at the same list as queues or, without queues, at one of their own. */
+TEST(questions_about_handles)
 {
-    struct details a = {0}, b = {0};
+    char *questions[] = {(char *)"--windows", (char *)"--handle 0x10"};
+    struct wishes wishes = {.questions = {.words = questions, .n = 2}};
+    const struct listing *listing = take_for(fixture, wishes);
 
-    script.n_fields = 3;
-    details_take(&a, &fixture->library, &fixture->host);
-    details_take(&b, &fixture->library, &fixture->host);
-    assert_true(details_are_same(&a, &b));
-#define DIFFER(member, value)                                                                                          \
-    (b.member = value, assert_false(details_are_same(&a, &b)), b.member = a.member,                                    \
-     assert_true(details_are_same(&a, &b)))
-    DIFFER(fields[2].table_offset, 7);
-    DIFFER(types[0].source, "live");
-    DIFFER(probes[0].result, "failed");
-    DIFFER(capabilities[0].reason, "no symbol");
-    DIFFER(n_fields, 2);
-    details_free(&a);
-    details_free(&b);
+    assert_string_equal(calls, "setup_process process_has_queues update ");
+    assert_int_equal(listing->n_answers, 2);
+    assert_true(listing->layout_only && !listing->has_communicators && listing->error == NULL);
+    assert_ptr_equal(listing_answer(listing, "--handle 0x10"), &listing->answers[1]);
+    assert_null(listing_answer(listing, "--files"));
+    assert_has(listing->answers[0].error, "tells nothing of handles");
+    assert_false(listing_is_complete(listing));
+    wishes.queues = true;
+    *calls = '\0';
+    listing = take_for(fixture, wishes);
+    assert_string_equal(calls, "setup_process process_has_queues update communicators ");
+    assert_int_equal(listing->n_answers, 2);
+    assert_true(listing->has_communicators);
+    wishes.queues = false;
+    script.update_code = CODE_A;
+    listing = take_for(fixture, wishes);
+    assert_string_equal(listing->error, "reason A");
+    assert_int_equal(listing->n_answers, 0);
+    wishes.questions.n = 0;
+    *calls = '\0';
+    listing = take_for(fixture, wishes);
+    assert_string_equal(calls, "setup_process process_has_queues ");
+    assert_null(listing->error);
 }
 
 TEST(death_is_the_reason_that_counts)

@@ -18,12 +18,9 @@
 #define TEST_TEARDOWN teardown(fixture)
 #include "unit_test.h"
 
-#include "mqd/dump/base/hash.h"
-#include "mqd/dump/collect/target/active_library.h"
 #include "mqd/dump/collect/target/elf/types.h"
-#include "mqd/dump/collect/target/mapped_file.h"
+#include "mqd/dump/collect/target/libraries.h"
 #include "mqd/dump/collect/target/modules.h"
-#include "mqd/dump/collect/target/owner.h"
 #include "mqd/dump/collect/target/proc.h"
 
 /* Types to be found; an object of each makes the compiler describe it. */
@@ -80,7 +77,8 @@ struct fixture {
 static void setup(struct fixture *fixture)
 {
     fixture->process = (struct process){.pid = getpid(), .reader = getpid(), .memory = -1};
-    if (!modules_read(&fixture->modules, &fixture->files, &fixture->process, of_test(proc_executable(getpid())), WHY))
+    if (!modules_read(&fixture->modules, &fixture->files, &fixture->process, of_test(proc_executable("/proc/self")),
+                      NULL, WHY))
         fail_msg("%s", why());
 }
 
@@ -120,7 +118,7 @@ TEST(each_file_is_opened_once)
 {
     size_t n_before = fixture->files.n, n_modules = fixture->modules.n;
 
-    assert_true(modules_read(&fixture->modules, &fixture->files, &fixture->process, NULL, WHY));
+    assert_true(modules_read(&fixture->modules, &fixture->files, &fixture->process, NULL, NULL, WHY));
     assert_int_equal(fixture->files.n, n_before);
     assert_int_equal(fixture->modules.n, n_modules);
 }
@@ -140,7 +138,7 @@ TEST(executable_is_the_first_module)
     assert_true(n <= N_OF(before) && position > 1);
     for (size_t i = 0; i < n; i++)
         before[i] = fixture->modules.modules[i].file;
-    assert_true(modules_read(&fixture->modules, &fixture->files, &fixture->process, elf_file_path(file), WHY));
+    assert_true(modules_read(&fixture->modules, &fixture->files, &fixture->process, file->path, NULL, WHY));
     assert_int_equal(fixture->modules.n, n);
     assert_ptr_equal(fixture->modules.modules[0].file, file);
     for (size_t i = 1; i < n; i++)
@@ -152,7 +150,7 @@ TEST(process_without_modules)
 {
     struct process ended = {.pid = 0x7fffffff, .reader = 0x7fffffff, .memory = -1};
 
-    assert_false(modules_read(&fixture->modules, &fixture->files, &ended, NULL, WHY));
+    assert_false(modules_read(&fixture->modules, &fixture->files, &ended, NULL, NULL, WHY));
     assert_string_equal(why(), "it has ended");
     assert_int_equal(fixture->modules.n, 0);
     assert_null(modules_find(&fixture->modules, (uint64_t)(uintptr_t)process_without_modules));
@@ -178,21 +176,21 @@ TEST(file_that_could_not_be_opened_is_tried_again)
     one_more = limit;
     one_more.rlim_cur = next_descriptor() + 1;
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &one_more), 0);
-    modules_read(&modules, &files, &fixture->process, NULL, WHY);
+    modules_read(&modules, &files, &fixture->process, NULL, NULL, WHY);
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
     assert_true(modules.n < fixture->modules.n);
     if (modules.doubt == NULL)
         assert_has(why(), "Too many open files");
     else
         assert_true(modules.incomplete && strstr(modules.doubt, "Too many open files") != NULL);
-    assert_true(modules_read(&modules, &files, &fixture->process, NULL, WHY));
+    assert_true(modules_read(&modules, &files, &fixture->process, NULL, NULL, WHY));
     assert_int_equal(modules.n, fixture->modules.n);
     assert_false(modules.incomplete);
     modules_clear(&modules);
     files_close(&files);
 }
 
-static enum owner owner_of(const struct fixture *fixture, const struct owners *owners, const void *function)
+static enum code_owner owner_of(const struct fixture *fixture, const struct owners *owners, const void *function)
 {
     const struct module *module = module_of(fixture, function);
 
@@ -228,13 +226,11 @@ TEST(file_names_what_it_needs)
     const struct module *libc = module_of(fixture, dlsym(RTLD_NEXT, "qsort"));
     const struct elf_file *program = fixture->modules.modules[0].file;
     bool found = false;
-    size_t n;
-    const char *const *needed = elf_file_needed(program, &n);
 
-    for (size_t i = 0; i < n; i++)
-        found |= strcmp(needed[i], elf_file_needed_as(libc->file)) == 0;
+    for (size_t i = 0; i < program->n_needed; i++)
+        found |= strcmp(program->needed[i], libc->file->needed_as) == 0;
     assert_true(found);
-    assert_string_equal(elf_file_needed_as(program), elf_file_name(program));
+    assert_string_equal(program->needed_as, program->name);
 }
 
 TEST(functions_that_can_be_unwound)
@@ -247,13 +243,16 @@ TEST(functions_that_can_be_unwound)
 }
 
 /* A line of maps for a file. Nothing is mapped at the addresses of the line. */
+static struct mapping range;
+
 static struct mapped_file mapped_as(const char *path)
 {
     struct stat info;
 
     assert_int_equal(stat(path, &info), 0);
+    range = (struct mapping){.start = 1, .end = 2};
     return (struct mapped_file){.path = (char *)(uintptr_t)path, .device = info.st_dev, .inode = info.st_ino,
-                                .start = 1, .end = 2};
+                                .mappings = &range, .n = 1};
 }
 
 TEST(mapped_file_by_its_name_or_replaced)
@@ -291,14 +290,14 @@ TEST(mapped_file_by_its_content)
     assert_string_equal(source.path, path);
     assert_string_equal(source.root, test_text("/proc/%d/root", (int)getpid()));
     assert_string_equal(source.direct, test_text("/proc/%d/map_files/1-2", (int)getpid()));
-    mapped_file_source_clear(&source);
+    file_source_clear(&source);
     mapped.device++;
     for (size_t i = 0; i < N_OF(cases); i++) {
         bool other = cases[i].is_found;
         int file;
 
-        mapped.start = (uint64_t)(uintptr_t)cases[i].memory;
-        mapped.offset = cases[i].offset;
+        range.start = (uint64_t)(uintptr_t)cases[i].memory;
+        range.offset = cases[i].offset;
         file = mapped_file_open(&mapped, &fixture->process, &other);
         assert_int_equal(file >= 0, cases[i].is_found);
         assert_int_equal(other, !cases[i].is_found);
@@ -346,11 +345,12 @@ TEST(mapped_file_of_another_root)
 
         if (cases[i].file >= 0)
             assert_int_equal(stat(test_path("%s", files[cases[i].file]), &info), 0);
+        range = (struct mapping){.start = 1, .end = 2};
         mapped = (struct mapped_file){.path = (char *)(uintptr_t)cases[i].shown, .device = info.st_dev,
-                                      .inode = info.st_ino, .start = 1, .end = 2};
+                                      .inode = info.st_ino, .mappings = &range, .n = 1};
         source = mapped_file_source(&mapped, &process);
         assert_string_equal(source.path, cases[i].source);
-        mapped_file_source_clear(&source);
+        file_source_clear(&source);
         file = mapped_file_open(&mapped, &process, &other);
         assert_int_equal(file >= 0, cases[i].file >= 0);
         assert_false(other);
@@ -389,7 +389,7 @@ TEST(names_in_files)
 TEST(missing_mpi_has_its_reasons)
 {
     const struct module *program = &fixture->modules.modules[0];
-    uint64_t entry = elf_file_debug_entry(program->file) + program->bias;
+    uint64_t entry = program->file->image.debug_entry + program->bias;
     struct r_debug *known = *(struct r_debug **)(uintptr_t)entry;
 
     assert_ptr_equal(known->r_map->l_ld, _DYNAMIC);
@@ -398,7 +398,7 @@ TEST(missing_mpi_has_its_reasons)
     assert_has(of_test(missing_mpi_reason(&fixture->modules, &fixture->process)), "it is just loading its libraries");
     known->r_state = RT_CONSISTENT;
     fixture->modules.modules[0] = *module_of(fixture, dlsym(RTLD_NEXT, "qsort"));
-    assert_int_equal(elf_file_debug_entry(fixture->modules.modules[0].file), 0);
+    assert_int_equal(fixture->modules.modules[0].file->image.debug_entry, 0);
     assert_null(missing_mpi_reason(&fixture->modules, &fixture->process));
 }
 
@@ -480,11 +480,11 @@ static const struct {
     {{{0x70000, 0x72000, 0, true}}, 1, 42},
     {{{0x72000, 0x73000, 0x1000, true}}, 1, 42},
     {{{0x70000, 0x72000, 0, false}, {0x72000, 0x73000, 0x1000, false}}, 2, 42},
-    /* Other places come before it, or overlap: the first that has an address counts. */
+    /* Other places come before it, or overlap: the last that has an address counts. */
     {{{0x60000, 0x61000, 0x5000, true}, {0x70000, 0x72000, 0, true}, {0x72000, 0x73000, 0x1000, false}}, 3, 0x70000},
     {{{0x70000, 0x71000, 0, true}, {0x70800, 0x70900, 0x9000, true}, {0x72000, 0x73000, 0x1000, true}}, 3, 0x70000},
-    {{{0x70000, 0x74000, 0, true}, {0x72000, 0x73000, 0x1000, false}}, 2, 42},
-    {{{0x70000, 0x74000, 0, true}, {0x70800, 0x70900, 0x9000, true}, {0x72000, 0x73000, 0x1000, false}}, 3, 42},
+    {{{0x70000, 0x74000, 0, true}, {0x72000, 0x73000, 0x1000, false}}, 2, 0x70000},
+    {{{0x70000, 0x74000, 0, true}, {0x72000, 0x73000, 0x1001, false}}, 2, 42},
     /* Up to, and just behind, the address of a part; or the whole is nowhere. */
     {{{0x70000, 0x72800, 0, true}, {0x72800, 0x73000, 0x1800, false}}, 2, 0x70000},
     {{{0x70000, 0x72000, 0, true}, {0x72801, 0x73000, 0x1801, false}}, 2, 42},
@@ -510,27 +510,6 @@ TEST(files_that_deserve_a_search_for_debug_information)
     assert_false(file_deserves_debug_file("/opt/libmpi/lib/libc.so.6"));
 }
 
-/* However many there are. */
-PLAIN_TEST(files_are_found_by_their_numbers)
-{
-    enum { N = 3000 };
-    struct files files = {0};
-
-    assert_null(files_find(&files, 0, 1000));
-    for (uint64_t i = 0; i < N; i++) {
-        struct file_entry *entry = files_add(&files, i % 3, 1000 + i / 3);
-
-        assert_true(entry->device == i % 3 && entry->inode == 1000 + i / 3 && !entry->opened && entry->file == NULL);
-        assert_int_equal(files.n, i + 1);
-        assert_true(files.n_slots >= 2 * files.n);
-    }
-    for (uint64_t i = 0; i < N; i++)
-        assert_ptr_equal(files_find(&files, i % 3, 1000 + i / 3), &files.entries[i]);
-    assert_null(files_find(&files, 3, 1000));
-    assert_null(files_find(&files, 0, 999));
-    files_close(&files);
-}
-
 PLAIN_TEST(file_that_is_taken_twice_is_opened_once)
 {
     const struct file_source source = {.path = "/proc/self/exe"};
@@ -545,7 +524,7 @@ PLAIN_TEST(file_that_is_taken_twice_is_opened_once)
     files_close(&files);
 }
 
-TEST(index_keeps_the_first_of_a_name)
+PLAIN_TEST(index_keeps_the_first_of_a_name)
 {
     enum { N = 5000 };
     static char names[N][8];

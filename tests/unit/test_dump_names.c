@@ -68,6 +68,8 @@ TEST(functions_of_cxx)
         {"_ZlsIiEvRSoT_", "operator<< <int>"},
         {"_Z3viaIXadL_Z2nxiEEEvv", "via<...>"},
         {"_Z3viaIXadL_ZN1A3runEvEELi3EE3getv", "via<...>"},
+        {"_Z3viaIZ4mainE1A_0EvT_", "via<...>"},
+        {"_ZN3viaIZ4mainE1A__12_E3getEv", "via<...>::get"},
     };
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)

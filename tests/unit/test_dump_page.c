@@ -15,7 +15,7 @@
 static const char hostile[] = "\"><img src=x onerror=bad()>'</script>&\x01\xe2\x80\xae";
 
 static struct picture picture;
-static struct verdict verdict;
+static struct explanation explanation;
 static struct record_look look, others[3];
 static size_t n_looks = 1;
 static const char *text;
@@ -24,7 +24,7 @@ static void end_test(void)
 {
     job_end();
     picture_clear(&picture);
-    verdict_clear(&verdict);
+    explanation_clear(&explanation);
     look = (struct record_look){0};
     memset(others, 0, sizeof others);
     n_looks = 1;
@@ -40,11 +40,11 @@ static struct page conclude(void)
         job.listings[i].calls = &job.calls[i];
     picture_clear(&picture);
     analysis_make(&analysis, job.witnesses, job.n_ranks);
-    verdict_conclude(&verdict, &analysis);
+    explanation_conclude(&explanation, &analysis);
     picture_draw(&picture, &analysis);
     analysis_clear(&analysis);
-    return (struct page){.witnesses = job.witnesses, .n = job.n_ranks, .verdict = &verdict, .picture = &picture,
-                         .looks = looks, .n_looks = n_looks};
+    return (struct page){.witnesses = job.witnesses, .n = job.n_ranks, .explanation = &explanation,
+                         .picture = &picture, .looks = looks, .n_looks = n_looks};
 }
 
 /* Makes the page of the job. Returns its size. */
@@ -85,7 +85,7 @@ TEST(names_are_text)
 
     job_start_ring(3);
     for (size_t i = 0; i < 3; i++) {
-        job.witnesses[i].job = hostile;
+        job.listings[i].job = copy_string(hostile);
         job_set_call(i, 0, "MPI_Recv", hostile);
     }
     communicator = job_add_communicator(0, 5, hostile, NULL, 3);
@@ -253,6 +253,56 @@ TEST(page_tells_its_job)
         check_has("job b</text>", strstr(jobs[i].lines, "b0") != NULL ? 2 : 0);
         check_has("#windows", strstr(jobs[i].lines, "window") != NULL);
         end_test();
+    }
+}
+
+TEST(answers_about_handles_are_a_table)
+{
+    struct handle handle = {.position = -1, .value = 16, .error = (char *)"no <object>", .summary.fortran = -1};
+    struct handle_answer answer = {.question = (char *)"--handle <b>", .handles = &handle, .n = 1};
+
+    job_make("ranks 2");
+    make();
+    check_has("#handles", 0);
+    job.listings[1].answers = &answer;
+    job.listings[1].n_answers = 1;
+    make();
+    check_has("<a href=\"#handles\">Handles</a>", 1);
+    check_has("<tr data-row=1><td>1<td id=handle-1-0>--handle &lt;b&gt;<td class=lines>0x10: error: no &lt;object&gt;\n",
+              1);
+    job.listings[1].answers = NULL;
+    job.listings[1].n_answers = 0;
+}
+
+/* The first rank of the finding that has told of its communicator, not of another one or of a window. */
+TEST(finding_leads_to_what_is_known_of_its_communicator)
+{
+    struct handle_item id = {.fact = MQD_FACT_unique_id, .form = MQD_FORM_number, .number = 4, .text = ""};
+    struct handle handles[] = {{.position = -1, .items = &id, .n = 1, .summary.kind = MQD_HANDLE_window},
+                               {.position = -1, .items = &id, .n = 1, .summary.kind = MQD_HANDLE_communicator}};
+    struct handle_answer answers[] = {{.question = (char *)"--windows", .handles = handles, .n = 1},
+                                      {.question = (char *)"--communicators", .handles = handles, .n = 2}};
+    static const char link[] = "<p><a class=about data-rows=1 href=\"#handle-1-1\">The communicator ";
+
+    job_start_ring(3);
+    for (size_t i = 1; i < 3; i++) {
+        job.listings[i].answers = answers;
+        job.listings[i].n_answers = 2;
+    }
+    make();
+    check_has("class=about", 0);
+    id.number = (long)explanation.verdict.findings[0].communicator;
+    make();
+    check_has(link, 1);
+    check_has("<td id=handle-1-1>--communicators", 1);
+    assert_has(text, "as rank 1 has it</a></p>\n");
+    job.listings[1].n_answers = 1;
+    make();
+    check_has(link, 0);
+    check_has("href=\"#handle-2-1\"", 1);
+    for (size_t i = 1; i < 3; i++) {
+        job.listings[i].answers = NULL;
+        job.listings[i].n_answers = 0;
     }
 }
 

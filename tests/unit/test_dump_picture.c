@@ -9,7 +9,6 @@
 
 #include "dump_job.h"
 #include "mqd/dump/base/whole_file.h"
-#include "mqd/dump/show/graph/picture_dot.h"
 #include "mqd/dump/show/graph/picture_layout.h"
 #include "mqd/dump/show/graph/picture_svg.h"
 #include "mqd/dump/show/graph/wait_picture.h"
@@ -145,6 +144,14 @@ TEST(calls_on_two_communicators_are_two)
     assert_int_not_equal(node_of("3-5")->circle, 0);
     assert_int_equal(node_of("3-5")->state, PICTURE_STUCK);
     check_prints(picture_print_svg, "<g class=\"stuck circle\"", 2);
+}
+
+/* What others test for is not in the picture: that rank 0 has a part of it does not take it out of its call. */
+TEST(rank_with_a_part_that_another_one_tests_for_stays_in_its_call)
+{
+    draw_job("ranks 3\n0: MPI_Barrier from 1; part 1 from 1\n1: MPI_Barrier from 0\n2: MPI_Test; part 1 from 0");
+    assert_int_equal(picture.n_nodes, 2);
+    assert_int_equal(node_of("0,1")->n_ranks, 2);
 }
 
 /* A rank that another one receives from is named, and so is one that waits for something else too. */

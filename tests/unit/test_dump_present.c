@@ -6,7 +6,6 @@
 
 #include "unit_test.h"
 
-#include "mqd/dump/base/json_string.h"
 #include "mqd/dump/base/printable.h"
 #include "mqd/dump/show/json.h"
 #include "mqd/dump/show/text/layout_text.h"
@@ -117,6 +116,16 @@ static const char *print(void (*printer)(FILE *, const struct listing *const *, 
     return output = PRINTED(printer(test_to, &listing, 1));
 }
 
+static void print_json(FILE *to, const struct listing *const *listings, size_t n)
+{
+    json_print(to, listings, n, NULL, NULL, 0);
+}
+
+static void print_tables(FILE *to, const struct listing *const *listings, size_t n)
+{
+    text_print(to, listings, n, &(struct words){0}, false);
+}
+
 /* In the part ' stands for ". */
 static void json_has(const struct listing *listing, const char *part)
 {
@@ -124,13 +133,13 @@ static void json_has(const struct listing *listing, const char *part)
 
     for (char *at = quoted; (at = strchr(at, '\'')) != NULL;)
         *at = '"';
-    assert_has(print(json_print, listing), quoted);
+    assert_has(print(print_json, listing), quoted);
 }
 
 TEST(json_document)
 {
     struct listing listing = listing_of(communicators, 2);
-    const char *text = print(json_print, &listing);
+    const char *text = print(print_json, &listing);
     const char *body = strstr(text, "\"processes\"");
 
     assert_true(strncmp(text, "{\"format\":1,\"mqdump\":\"", 22) == 0);
@@ -181,7 +190,7 @@ TEST(json_tells_programs_why_by_a_word)
     listing.reason = 1000;
     communicator.group_error = NULL;
     communicator.queues[mqs_pending_receives].error = NULL;
-    assert_lacks(print(json_print, &listing), "causes");
+    assert_lacks(print(print_json, &listing), "causes");
     json_has(&listing, "'error':'it failed','cause':null}]}");
 }
 
@@ -190,7 +199,7 @@ TEST(every_reason_has_a_word)
     struct listing listing = {.pid = 17, .rank = -1, .error = failed};
 
     for (listing.reason = MQD_REASON_unknown + 1; listing.reason <= MQD_REASON_elsewhere; listing.reason++)
-        assert_lacks(print(json_print, &listing), "\"cause\":null");
+        assert_lacks(print(print_json, &listing), "\"cause\":null");
 }
 
 TEST(json_before_a_layout_is_in_force)
@@ -226,7 +235,7 @@ TEST(json_of_facts)
 
     communicator.queues[mqs_pending_sends] =
         (struct queue){.available = true, .described = true, .operations = known, .n = 3};
-    text = print(json_print, &listing);
+    text = print(print_json, &listing);
     assert_has(text,
         "\"actual_length\":0,\"call\":\"ssend\",\"mode\":\"synchronous\",\"protocol\":\"single_copy\","
         "\"progress\":\"single_copy\",\"persistent\":true,\"freed\":true,\"internal\":true,\"collective\":true,"
@@ -253,7 +262,7 @@ TEST(json_of_a_thread_level)
     listing.has_thread_level = true;
     for (listing.thread_level = 0; listing.thread_level < 4; listing.thread_level++) {
         snprintf(expected, sizeof expected, "\"thread_level\":\"%s\",", levels[listing.thread_level]);
-        assert_has(print(json_print, &listing), expected);
+        assert_has(print(print_json, &listing), expected);
     }
     json_has(&listing, "'thread_level':null,");
 }
@@ -298,7 +307,7 @@ TEST(window_whose_state_is_not_known)
              "'held':null}]},{'name':'','unique_id':5,'address':'0x2f','local_rank':0,'size':2,'component':null,"
              "'access':null,'exposed':null,'posted':null,'completed':null,'locked_exclusively':null,"
              "'shared_locks':null,'waiting_locks':null,'peers':[],'error':'osc/ucx keeps it'}]");
-    assert_has(print(text_print, &listing), "  heights (window of osc/sm, id 4), rank 0 of 2\n"
+    assert_has(print(print_tables, &listing), "  heights (window of osc/sm, id 4), rank 0 of 2\n"
                "    has asked for an exclusive lock at rank 1\n"
         "    who holds its own memory locked is not known: the memory that the processes\n"
         "      share cannot be read (a core may lack it)\n" "  Window without a name (window, id 5), rank 0 of 2\n"
@@ -323,11 +332,11 @@ TEST(what_is_not_known_is_null_or_a_question_mark)
              "'desired_tag':null,'desired_length':null,'system_buffer':false,'buffer':null,");
     json_has(&listing, "{'status':'complete','desired_local_rank':null,'desired_global_rank':null,'tag_wild':false,"
              "'desired_tag':null,'desired_length':40,'system_buffer':false,'buffer':'0x10',");
-    assert_has(print(text_print, &listing), "      status    from  world  tag  bytes  arrived  buffer\n"
+    assert_has(print(print_tables, &listing), "      status    from  world  tag  bytes  arrived  buffer\n"
                "      pending      ?      ?    ?      ?        -  ?\n"
         "      complete     1      3    9     40       40  0x10\n");
     communicator.queues[mqs_pending_receives].n = 1;
-    assert_has(print(text_print, &listing), "      status   from  tag  bytes  buffer\n"
+    assert_has(print(print_tables, &listing), "      status   from  tag  bytes  buffer\n"
                "      pending     ?    ?      ?  ?\n");
 }
 
@@ -345,10 +354,10 @@ TEST(send_that_was_found_through_a_message)
     communicator.queues[mqs_pending_sends] =
         (struct queue){.available = true, .described = true, .operations = &operation, .n = 1};
     json_has(&listing, "'send_request':null,'found_at':{'job':77,'rank':1},'peer':null,");
-    assert_has(print(text_print, &listing), "          Send; found through the message at rank 1\n");
+    assert_has(print(print_tables, &listing), "          Send; found through the message at rank 1\n");
     operation.found_at.job = 78;
     operation.extra_text[0] = "";
-    assert_has(print(text_print, &listing), "          found through the message at rank 1 of another job\n");
+    assert_has(print(print_tables, &listing), "          found through the message at rank 1 of another job\n");
     communicator.queues[mqs_unexpected_messages] = communicator.queues[mqs_pending_sends];
     communicator.queues[mqs_unexpected_messages].operations = &message;
     json_has(&listing, "'send_request':'0x70','found_at':null,");
@@ -370,7 +379,7 @@ TEST(both_layouts_are_named)
 
     listing.libraries = &library;
     listing.n_libraries = 1;
-    assert_string_equal(print(text_print, &listing),
+    assert_string_equal(print(print_tables, &listing),
                         "Rank 2, process 17: /home/user/solver\n"
                         "Open MPI 4.1.4, layout 4.1.0-4.1.8 release ft (table); UCX 1.18.1, layout\n"
                         "1.18.0-1.18.1 assert (table)\n"
@@ -386,16 +395,18 @@ TEST(json_of_full_lines_of_text)
     struct communicator communicator = communicators[1];
     struct listing listing = listing_of(&communicator, 1);
     struct queue *queue = &communicator.queues[mqs_pending_sends];
-    struct queued operation = queued_of(&said);
+    struct queued operation = {.sequence = -1, .datatype = "", .purpose = ""};
     char expected[6 * 68] = "\"extra_text\":[";
 
     memset(said.extra_text, 'x', sizeof said.extra_text);
+    for (int i = 0; i < N_EXTRA_TEXTS; i++)
+        operation.extra_text[i] = said.extra_text[i];
     *queue = (struct queue){.available = true};
     queue_add(queue, &operation);
     for (int i = 0; i < 5; i++)
         sprintf(expected + strlen(expected), "%s\"%.64s\"", i > 0 ? "," : "", said.extra_text[i]);
     strcat(expected, "]}]");
-    assert_has(print(json_print, &listing), expected);
+    assert_has(print(print_json, &listing), expected);
     queue_clear(queue);
 }
 
@@ -403,7 +414,7 @@ TEST(tables)
 {
     struct listing listing = listing_of(communicators, 2);
 
-    assert_string_equal(print(text_print, &listing),
+    assert_string_equal(print(print_tables, &listing),
                         "Rank 2, process 17: /home/user/solver\n"
                         "Open MPI 4.1.4, layout 4.1.0-4.1.8 release ft (table)\n"
                         "  ro\\xffw (id 4), rank 0 of 2\n"
@@ -417,6 +428,36 @@ TEST(tables)
                         "  idle (id 5), rank 0 of 1: nothing pending\n");
 }
 
+TEST(topologies_are_told)
+{
+    static int six[] = {0, 1, 2, 3, 4, 5};
+    struct dimension dimensions[] = {{.size = 3, .periodic = true, .coordinate = 1}, {.size = 2, .coordinate = 1}};
+    struct communicator communicator = communicators[1];
+    struct listing listing = listing_of(&communicator, 1);
+
+    communicator.size = 6;
+    communicator.local_rank = 3;
+    communicator.group = six;
+    communicator.arrangement = (struct arrangement){.topology = MQD_TOPOLOGY_cartesian, .dimensions = dimensions,
+                                                    .n_dimensions = 2};
+    assert_has(print(print_tables, &listing),
+               "  idle (id 5), rank 3 of 6, Cartesian 3 x 2, periodic in x, this rank at (1,1):\n"
+               "    nothing pending\n");
+    json_has(&listing, "'size':6,'topology':'cartesian','dimensions':[{'size':3,'periodic':true,'coordinate':1},"
+             "{'size':2,'periodic':false,'coordinate':1}],'group'");
+    dimensions[0].coordinate = 2;
+    assert_has(print(print_tables, &listing), "rank 3 of 6, Cartesian: nothing pending\n");
+    communicator.arrangement = (struct arrangement){.topology = MQD_TOPOLOGY_graph};
+    assert_has(print(print_tables, &listing), "rank 3 of 6, a graph: nothing pending\n");
+    communicator.arrangement = (struct arrangement){.topology = MQD_TOPOLOGY_distributed_graph, .revoked = true,
+                                                    .freed = true};
+    assert_has(print(print_tables, &listing), "rank 3 of 6, a distributed graph, revoked, handle freed: nothing");
+    json_has(&listing, "'size':6,'topology':'distributed_graph','revoked':true,'freed':true,'group'");
+    communicator.arrangement = (struct arrangement){.topology = 1000};
+    json_has(&listing, "'size':6,'topology':null,'group'");
+    assert_has(print(print_tables, &listing), "rank 3 of 6: nothing pending\n");
+}
+
 /* A name that does not fit into the line leaves no space behind it. */
 TEST(no_line_ends_with_a_space)
 {
@@ -425,16 +466,16 @@ TEST(no_line_ends_with_a_space)
 
     memset(path + 1, 'x', 69);
     listing.executable = path;
-    assert_string_equal(print(text_print, &listing),
+    assert_string_equal(print(print_tables, &listing),
                         "Rank 2, process 17:\n"
                         "  /xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\n"
                         "Open MPI 4.1.4, layout 4.1.0-4.1.8 release ft (table)\n"
                         "  idle (id 5), rank 0 of 1: nothing pending\n");
     path[60] = '\0';
-    assert_has(print(text_print, &listing), "Rank 2, process 17: /xxxxx");
+    assert_has(print(print_tables, &listing), "Rank 2, process 17: /xxxxx");
     assert_lacks(output, " \n");
     memset(path + 1, 'x', 118);
-    assert_lacks(print(text_print, &listing), " \n");
+    assert_lacks(print(print_tables, &listing), " \n");
 }
 
 TEST(tables_name_types_that_were_rejected)
@@ -442,7 +483,7 @@ TEST(tables_name_types_that_were_rejected)
     struct listing listing = listing_of(communicators + 1, 1);
 
     strcpy(layout.rejected, "opal_object_t");
-    assert_string_equal(print(text_print, &listing),
+    assert_string_equal(print(print_tables, &listing),
                         "Rank 2, process 17: /home/user/solver\n"
                         "Open MPI 4.1.4, layout 4.1.0-4.1.8 release ft (table)\n"
                         "Debug information of another build is not used, as opal_object_t shows\n"
@@ -453,7 +494,7 @@ TEST(tables_leave_out_what_is_not_known_at_all)
 {
     const struct listing listing = {.pid = 17, .rank = -1, .error = failed};
 
-    assert_string_equal(print(text_print, &listing), "");
+    assert_string_equal(print(print_tables, &listing), "");
 }
 
 TEST(tables_show_errors_where_they_happened)
@@ -466,7 +507,7 @@ TEST(tables_show_errors_where_they_happened)
     communicator.queues[mqs_pending_receives].error = failed;
     listing.error = no_queue;
     listing.has_layout = false;
-    assert_string_equal(print(text_print, &listing),
+    assert_string_equal(print(print_tables, &listing),
                         "Rank 2, process 17: /home/user/solver\n"
                         "  error: not \"known\"\n"
                         "  idle (id 5), rank 0 of 1\n"
@@ -731,24 +772,24 @@ TEST(gaps_are_told_where_they_matter)
     struct listing listing = listing_of(&communicator, 1);
 
     listing.gaps[mqs_pending_sends] = (struct gap){"on the stack", MQD_REASON_elsewhere};
-    assert_has(print(text_print, &listing), "(table)\n  on the stack\n  idle");
+    assert_has(print(print_tables, &listing), "(table)\n  on the stack\n  idle");
     json_has(&listing, "'missing':{'pending_sends':{'text':'on the stack','cause':'elsewhere'}},'communicators'");
     listing.calls = &calls;
-    assert_has(print(text_print, &listing), "  on the stack\n");
+    assert_has(print(print_tables, &listing), "  on the stack\n");
     communicator.queues[mqs_pending_sends] =
         (struct queue){.available = true, .described = true, .operations = &operation, .n = 1};
-    assert_lacks(print(text_print, &listing), "  on the stack\n");
+    assert_lacks(print(print_tables, &listing), "  on the stack\n");
     communicator.queues[mqs_pending_sends].n = 0;
     call.function = ssend;
-    assert_lacks(print(text_print, &listing), "  on the stack\n");
+    assert_lacks(print(print_tables, &listing), "  on the stack\n");
     listing.gaps[mqs_pending_receives] = listing.gaps[mqs_pending_sends];
-    assert_int_equal(count_of(print(text_print, &listing), "  on the stack\n"), 1);
+    assert_int_equal(count_of(print(print_tables, &listing), "  on the stack\n"), 1);
     call.function = send;
-    assert_int_equal(count_of(print(text_print, &listing), "  on the stack\n"), 1);
+    assert_int_equal(count_of(print(print_tables, &listing), "  on the stack\n"), 1);
     listing.gaps[mqs_pending_receives] = (struct gap){NULL, MQD_REASON_unknown};
     call.function = ssend;
     listing.gaps[mqs_unexpected_messages] = (struct gap){"in the adapter", MQD_REASON_elsewhere};
-    assert_has(print(text_print, &listing), "  in the adapter\n");
+    assert_has(print(print_tables, &listing), "  in the adapter\n");
     json_has(&listing, "'},'unexpected_messages':{'text':'in the adapter','cause':'elsewhere'}},'threads'");
 }
 
@@ -857,7 +898,7 @@ static void check_hostile(mqs_tword_t number, const char *pattern)
     communicator.group_error = error;
     for (int class = 0; class < N_QUEUES; class++)
         communicator.queues[class] = queue;
-    check_lines(print(text_print, &listing));
+    check_lines(print(print_tables, &listing));
     listing.has_details = true;
     listing.details = (struct details){.types = types, .fields = fields, .probes = probes, .capabilities = capabilities,
                                        .n_types = 3, .n_fields = 4, .n_probes = 4, .n_capabilities = 5};
@@ -883,7 +924,7 @@ TEST(long_paths_are_shown_in_full)
 
     fill(executable, sizeof executable, "/abcdefghi");
     listing.executable = executable;
-    for (const char *at = print(text_print, &listing); *at != '\0'; at++)
+    for (const char *at = print(print_tables, &listing); *at != '\0'; at++)
         if (*at != '\n' && *at != ' ' && strlen(joined) < sizeof joined - 1)
             joined[strlen(joined)] = *at;
     assert_has(joined, executable);

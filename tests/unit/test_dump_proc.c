@@ -136,18 +136,17 @@ TEST(files_of_a_process)
     assert_true(proc_read_launch(test_directory(), &launch));
     assert_int_equal(launch.rank, 3);
     assert_int_equal(launch.local_size, 2);
-    assert_null(proc_executable_of(test_directory()));
+    assert_null(proc_executable(test_directory()));
     assert_int_equal(symlink("/home/me/solver (deleted)", test_path("/exe")), 0);
-    assert_text(of_test(proc_executable_of(test_directory())), "/home/me/solver");
-    assert_text(of_test(proc_executable(getpid())), of_test(proc_executable_of("/proc/self")));
-    assert_text(of_test(proc_read_file(test_file(test_path("/one"), "1", 1), &size)), "1");
+    assert_text(of_test(proc_executable(test_directory())), "/home/me/solver");
+    assert_text(of_test(proc_read_block(SIZE_MAX, &size, "%s", test_file(test_path("/one"), "1", 1))), "1");
     assert_int_equal(size, 1);
     assert_false(proc_has_ended(getpid()));
     errno = 0;
-    assert_null(proc_read_start(test_directory(), 20, &size));
+    assert_null(proc_read_block(20, &size, "%s", test_directory()));
     assert_int_equal(errno, EISDIR);
     errno = 0;
-    assert_null(proc_read(0x7fffffff, "status", &size));
+    assert_null(proc_read("/proc/%d/status", 0x7fffffff));
     assert_int_equal(errno, ENOENT);
 }
 
@@ -195,9 +194,13 @@ TEST(numbers_behind_misleading_names)
     };
 
     for (size_t i = 0; i < N_OF(texts); i++) {
-        assert_int_equal(proc_parse_state(texts[i].text), texts[i].state);
-        assert_int_equal(proc_parse_start_time(texts[i].text), texts[i].start);
-        assert_int_equal(proc_parse_exit_status(texts[i].text), texts[i].exit_status);
+        struct proc_stat stat;
+
+        test_file(test_path("/stat"), texts[i].text, strlen(texts[i].text));
+        assert_true(proc_read_stat(test_directory(), &stat));
+        assert_int_equal(stat.state, texts[i].state);
+        assert_int_equal(stat.start, texts[i].start);
+        assert_int_equal(stat.exit_status, texts[i].exit_status);
     }
 }
 
@@ -211,13 +214,13 @@ TEST(start_time_of_a_process)
 TEST(file_is_read_up_to_a_limit)
 {
     size_t size = 0;
-    char *text = of_test(proc_read_start("/proc/self/status", 20, &size));
+    char *text = of_test(proc_read_block(20, &size, "/proc/self/status"));
 
     assert_non_null(text);
     assert_int_equal(size, 20);
     assert_int_equal(strlen(text), 20);
-    assert_null(proc_read_start("/proc/no/such", 20, &size));
-    assert_non_null(of_test(proc_read_start("/dev/zero", 100, &size)));
+    assert_null(proc_read_block(20, &size, "/proc/no/such"));
+    assert_non_null(of_test(proc_read_block(100, &size, "/dev/zero")));
     assert_int_equal(size, 100);
 }
 
@@ -241,8 +244,6 @@ TEST(refusal_names_its_cause)
     check_refusal(&mine, 1000, 1, "lets only ancestors of a process do that");
     assert_lacks(of_test(process_explain_refusal(&mine, 1000, 2)), "sysctl");
     assert_string_equal(of_test(process_explain(0x7fffffff)), "it has ended");
-    assert_false(process_fail_refused(WHY, 0x7fffffff));
-    assert_string_equal(why(), "it has ended");
     check_refusal(&mine, 1000, 1, "kernel.yama.ptrace_scope is 1");
     check_refusal(&mine, 1000, 1, "set it to 0 with sysctl");
     check_refusal(&mine, 1000, 2, "lets only root do that");
@@ -267,7 +268,7 @@ TEST(what_cannot_be_read_has_not_ended)
     error = errno;
     ended = proc_has_ended(getpid());
     gone = process_is_gone(getpid());
-    opened = process_open(&process, (struct process_id){.pid = getppid()}, WHY);
+    opened = process_open(&process, (struct process_id){.pid = getppid()}, false, WHY);
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
     assert_false(read);
     assert_int_equal(error, EMFILE);

@@ -24,7 +24,6 @@
 #include "mqd/dump/base/watch.h"
 #include "mqd/dump/collect/hold/held.h"
 #include "mqd/dump/collect/hold/hold.h"
-#include "mqd/dump/collect/hold/hold_message.h"
 #include "mqd/dump/collect/hold/holder.h"
 #include "mqd/dump/collect/target/process.h"
 #include "tests/unit/fake_clock.h"
@@ -186,7 +185,7 @@ static void setup(struct fixture *fixture)
     start_child(fixture);
     assert_true(hold_start(&fixture->hold, NULL, 0, WHY));
     await_counts();
-    assert_true(process_open(&fixture->process, (struct process_id){.pid = fixture->child}, WHY));
+    assert_true(process_open(&fixture->process, (struct process_id){.pid = fixture->child}, false, WHY));
 }
 
 /* Moves a process to the n-th processor that it may use; stays where it is if there are not so many. */
@@ -226,7 +225,7 @@ static bool stop_child(struct fixture *fixture)
 static void reopen(struct fixture *fixture)
 {
     process_close(&fixture->process);
-    assert_true(process_open(&fixture->process, (struct process_id){.pid = fixture->child}, WHY));
+    assert_true(process_open(&fixture->process, (struct process_id){.pid = fixture->child}, false, WHY));
 }
 
 static struct process *hold(struct fixture *fixture)
@@ -490,7 +489,7 @@ static void check_open_fails(pid_t pid, const char *part)
 {
     struct process process;
 
-    assert_false(process_open(&process, (struct process_id){.pid = pid}, WHY));
+    assert_false(process_open(&process, (struct process_id){.pid = pid}, false, WHY));
     assert_has(why(), part);
     process_close(&process);
 }
@@ -504,12 +503,115 @@ TEST(pids_that_cannot_be_opened)
     check_open_fails(0x7fffffff, "no such process");
     check_open_fails(getpid(), "mqdump itself");
     check_open_fails(shared->threads[1], owner);
-    hold(fixture);
-    check_open_fails(fixture->child, "traced by process");
-    let_go(fixture);
     kill(fixture->child, SIGKILL);
     waitid(P_PID, (id_t)fixture->child, &info, WEXITED | WNOWAIT);
     check_open_fails(fixture->child, "has ended");
+}
+
+/* Another debugger: its holds are none of this one's. */
+static void look_elsewhere(struct process *process, struct fixture *fixture)
+{
+    struct hold none = {.socket = -1};
+
+    assert_true(process_open(process, (struct process_id){.pid = fixture->child}, false, WHY));
+    hold_processes(&none, &(struct hold_wish){process, WHY}, 1);
+}
+
+TEST(process_that_another_debugger_holds_is_read_where_it_stands)
+{
+    struct process process;
+    uint64_t word = 0;
+
+    hold(fixture);
+    look_elsewhere(&process, fixture);
+    assert_null(why());
+    assert_int_equal(process.debugger, fixture->hold.holder);
+    assert_int_equal(process.n_threads, N_THREADS);
+    for (size_t i = 0; i < N_THREADS; i++)
+        assert_true(process.threads[i].stopped && process.threads[i].n_register_bytes == 0);
+    assert_int_equal(process_read(&process, (uint64_t)(uintptr_t)&private_word, &word, sizeof word), READ_OK);
+    assert_true(word == 0x1122334455667788);
+    assert_true(hold_stood_still(&process, WHY));
+    assert_int_equal(tracer_of(fixture->child), fixture->hold.holder);
+    process_close(&process);
+    assert_true(none_counts());
+    let_go(fixture);
+    await_counts();
+}
+
+TEST(process_that_its_debugger_lets_go_on_meanwhile_did_not_stand_still)
+{
+    struct process process;
+
+    hold(fixture);
+    look_elsewhere(&process, fixture);
+    let_go(fixture);
+    assert_false(hold_stood_still(&process, WHY));
+    assert_has(why(), "which traces it, let it run while it was read");
+    /* It has stopped it again. */
+    *WHY = NULL;
+    hold(fixture);
+    assert_false(hold_stood_still(&process, WHY));
+    process_close(&process);
+}
+
+TEST(each_thread_and_the_time_of_all_show_that_it_did_not_stand_still)
+{
+    struct process process;
+
+    hold(fixture);
+    look_elsewhere(&process, fixture);
+    process.threads[N_THREADS - 1].switches++;
+    assert_false(hold_stood_still(&process, WHY));
+    process.threads[N_THREADS - 1].switches--;
+    process.used -= 1e-6;
+    assert_false(hold_stood_still(&process, WHY));
+    process.used += 1e-6;
+    process.n_threads--;
+    assert_false(hold_stood_still(&process, WHY));
+    process.n_threads++;
+    assert_true(hold_stood_still(&process, WHY));
+    process_close(&process);
+}
+
+/* Whoever may not trace a process may not read it either, though another one has stopped it. */
+TEST(process_of_another_user_is_not_read_where_a_debugger_holds_it)
+{
+    int status = -1;
+    pid_t reader;
+
+    if (geteuid() != 0)
+        skip_because("only root can be another user");
+    hold(fixture);
+    assert_true(process_may_read(fixture->child, WHY));
+    reader = fork();
+    if (reader == 0) {
+        bool refused = setuid(65534) == 0 && !process_may_read(fixture->child, WHY) &&
+                       strstr(why(), "it belongs to the user root: run mqdump as that user or as root") != NULL;
+
+        _exit(refused ? 0 : 1);
+    }
+    waitpid(reader, &status, 0);
+    assert_int_equal(status, 0);
+    let_go(fixture);
+}
+
+/* As gdb's mode "non-stop" lets the other threads run. */
+TEST(process_of_which_a_debugger_lets_a_thread_run_is_not_read)
+{
+    struct process process;
+    char expected[64];
+
+    assert_int_equal(ptrace(PTRACE_SEIZE, fixture->child, NULL, NULL), 0);
+    ptrace(PTRACE_INTERRUPT, fixture->child, NULL, NULL);
+    while (state_of(fixture->child) != 't')
+        rest();
+    look_elsewhere(&process, fixture);
+    snprintf(expected, sizeof expected, "and its thread %d runs: stop all its threads", (int)shared->threads[1]);
+    assert_has(why(), expected);
+    assert_int_equal(process.n_threads, 0);
+    assert_int_equal(process.debugger, 0);
+    process_close(&process);
 }
 
 /*
@@ -558,9 +660,9 @@ TEST(process_with_the_number_of_another_is_not_taken_up)
     assert_true(id.start > 0);
     if (!replace_child(fixture))
         skip_because("only root can choose numbers of processes");
-    assert_false(process_open(&fixture->process, id, WHY));
+    assert_false(process_open(&fixture->process, id, false, WHY));
     check_other_is_left_alone(fixture);
-    assert_false(process_open_running(&fixture->process, id, WHY));
+    assert_false(process_open(&fixture->process, id, true, WHY));
     check_other_is_left_alone(fixture);
 }
 
@@ -628,13 +730,13 @@ TEST(process_is_let_go_when_the_time_is_over)
     hold(fixture);
     let_pass(3.9, fixture->hold.holder);
     assert_true(none_counts());
-    assert_false(watch_expired(page));
+    assert_false(page->expired);
     let_pass(0.2, fixture->hold.holder);
     await_counts();
-    assert_true(watch_expired(page));
+    assert_true(page->expired);
     assert_false(hold_let_go(&fixture->hold, WHY));
     assert_has(why(), "took too long");
-    assert_false(watch_expired(page));
+    assert_false(page->expired);
 
     /* The next time is a new one. */
     hold(fixture);
@@ -667,10 +769,10 @@ TEST(time_is_over_also_while_the_holder_answers)
     while (tracer_of(fixture->child) != holder)
         rest();
     let_pass(1.1, holder);
-    while (!watch_expired(page))
+    while (!page->expired)
         rest();
     await_counts();
-    watch_set_expired(false);
+    watch_own()->expired = false;
     close(sockets[0]);
     waitpid(holder, NULL, 0);
 }
@@ -800,7 +902,7 @@ static void attach_to_others(struct held *held)
     held->room = N_THREADS;
     for (size_t i = 0; i < N_THREADS - 1; i++) {
         assert_int_equal(ptrace(PTRACE_SEIZE, shared->threads[i], NULL, NULL), 0);
-        held->threads[held->n++] = (struct held_thread){.id = shared->threads[i]};
+        held->threads[held->n++] = (struct thread){.id = shared->threads[i]};
     }
 }
 
@@ -847,12 +949,9 @@ TEST(thread_that_calls_exec_is_attached_to)
 /* The number of the system call that a process waits in; -1: in none. */
 static long call_of(pid_t pid)
 {
-    char *text, path[64];
-    size_t size;
+    char *text = of_test(proc_read("/proc/%d/syscall", (int)pid));
     long number;
 
-    snprintf(path, sizeof path, "/proc/%d/syscall", (int)pid);
-    text = of_test(proc_read_file(path, &size));
     if (text == NULL || sscanf(text, "%ld", &number) != 1)
         number = -1;
     return number;
@@ -925,6 +1024,66 @@ static bool can_trace(void)
         return true;
     fprintf(stderr, "skipped because: a process cannot be held\n");
     return false;
+}
+
+/* As the holder of another mqdump does. When this one waits for it, it lets go, or time passes. */
+static _Noreturn void hold_as_another(const struct fixture *fixture, bool lets_go)
+{
+    prctl(PR_SET_NAME, "mqdump");
+    shared->held = ptrace(PTRACE_SEIZE, fixture->child, NULL, NULL) == 0;
+    while (call_of(fixture->hold.holder) != SYS_clock_nanosleep)
+        rest();
+    if (!lets_go) {
+        clock_move(SECONDS_FOR_ANOTHER + 1);
+        await(&shared->done);
+    }
+    _exit(0);
+}
+
+static pid_t start_another(const struct fixture *fixture, bool lets_go)
+{
+    pid_t other = fork();
+
+    if (other == 0)
+        hold_as_another(fixture, lets_go);
+    await(&shared->held);
+    assert_true(process_is_with_another(fixture->child, fixture->hold.holder));
+    assert_false(process_is_with_another(fixture->child, other));
+    return other;
+}
+
+TEST(another_mqdump_is_waited_for)
+{
+    pid_t other = start_another(fixture, true);
+
+    assert_true(stop_child(fixture));
+    assert_int_equal(tracer_of(fixture->child), fixture->hold.holder);
+    let_go(fixture);
+    waitpid(other, NULL, 0);
+}
+
+/* The time that it was waited for before counts: no clock has to be moved. */
+TEST(another_mqdump_is_waited_for_once)
+{
+    pid_t other = start_another(fixture, false);
+
+    fixture->hold.for_another = seconds_now();
+    assert_false(stop_child(fixture));
+    assert_has(why(), "(mqdump), which has not let go of it in the time that mqdump waits");
+    let_go(fixture);
+    kill(other, SIGKILL);
+    waitpid(other, NULL, 0);
+}
+
+TEST(another_mqdump_that_does_not_let_go_is_not_waited_for_for_ever)
+{
+    pid_t other = start_another(fixture, false);
+
+    assert_false(stop_child(fixture));
+    assert_has(why(), "it is being traced by process");
+    let_go(fixture);
+    shared->done = true;
+    waitpid(other, NULL, 0);
 }
 
 int main(void)

@@ -302,7 +302,7 @@ TEST(each_kind_of_a_run_is_shown)
     for (int class = 0; class < N_QUEUES; class++)
         world.queues[class].available = true;
     world.queues[mqs_pending_receives] = queue;
-    text = PRINTED(text_print(test_to, &listed, 1));
+    text = PRINTED(text_print(test_to, &listed, 1, &(struct words){0}, false));
     assert_times(text, "      pending", 2);
     assert_has(text, "rounds");
 }
@@ -599,7 +599,7 @@ static void make_ring(long distance, long only_from)
 
 static const char *print_all(bool each)
 {
-    return PRINTED((each ? text_print_all : text_print)(test_to, shown, N_RANKS));
+    return PRINTED(text_print(test_to, shown, N_RANKS, &(struct words){0}, each));
 }
 
 PLAIN_TEST(ring_is_one_rank)

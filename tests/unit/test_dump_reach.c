@@ -10,11 +10,11 @@
 #include "unit_test.h"
 
 #include "config.h"
-#include "mqd/dump/ask/argument.h"
+#include "mqd/dump/ask/host.h"
 #include "mqd/dump/ask/launch.h"
-#include "mqd/dump/ask/host_messages.h"
 #include "mqd/dump/ask/request.h"
 #include "mqd/dump/base/words.h"
+#include "mqd/dump/record/read.h"
 
 enum { N_ROUNDS = 40 };
 
@@ -241,12 +241,20 @@ static struct request random_request(unsigned *seed)
                  .needs_why = toss(seed), .stacks = toss(seed), .no_stop = toss(seed),
                  .dll = toss(seed) ? random_name(seed) : NULL, .sysroot = toss(seed) ? random_name(seed) : NULL,
                  .limits = {random_limit(seed), random_limit(seed), random_limit(seed), random_limit(seed)}},
-        .owner = toss(seed) ? random_name(seed) : NULL, .server = toss(seed) ? random_name(seed) : NULL};
+        .has_owner = toss(seed), .server = toss(seed) ? random_name(seed) : NULL};
+
+    if (request.has_owner) {
+        request.owner = (struct owner){.user = (uid_t)rand_r(seed), .group = UINT32_MAX - 1, .n_groups = 2,
+                                       .groups = allocate_array(2, sizeof *request.owner.groups)};
+        request.owner.groups[1] = (gid_t)rand_r(seed);
+    }
 
     add_names(&request.jobs, 1 + (size_t)rand_r(seed) % 3, seed);
     add_names(&request.families, (size_t)rand_r(seed) % 2, seed);
     add_names(&request.cores, (size_t)rand_r(seed) % 3, seed);
     add_names(&request.wish.executables, (size_t)rand_r(seed) % 3, seed);
+    for (int i = rand_r(seed) % 3; i > 0; i--)
+        words_add(&request.wish.questions, format_text("--requests %#x,%d", rand_r(seed), 1 + rand_r(seed) % 4096));
     request.ranks = allocate_array(request.n_ranks, sizeof *request.ranks);
     for (size_t i = 0; i < request.n_ranks; i++)
         request.ranks[i] = (struct expected_rank){.rank = rand_r(seed), .pid = rand_r(seed),
@@ -285,14 +293,16 @@ TEST(requests_are_read_as_they_were_written)
 /* The list has each member at its own place. */
 TEST(each_part_of_a_request_is_in_its_line)
 {
-    struct request request = {.wish.dll = (char[]){"d"}, .owner = (char[]){"o"}, .user = -1};
+    struct request request = {.wish.dll = (char[]){"d"}, .has_owner = true, .user = -1,
+                              .owner = {.user = 7, .group = 8, .groups = (gid_t[]){9}, .n_groups = 1}};
     const char *line = of_test(request_write(&request));
 
-    assert_has(line, "{\"protocol\":2,\"mqdump\":\"");
-    assert_has(line, "\"task\":\"look\",\"queues\":false,\"internal\":false,\"layout\":false,\"why\":false,"
-                     "\"needs_why\":false,\"stacks\":false,\"no_stop\":false,\"dll\":\"d\",\"sysroot\":null,"
-                     "\"executables\":[],\"memory\":null,\"cpu\":null,\"time\":null,\"host\":null,\"thorough\":false,"
-                     "\"owner\":\"o\",\"processes\":[],\"cores\":[],\"server\":null,\"jobs\":[],\"families\":[],"
+    assert_has(line, "{\"protocol\":3,\"mqdump\":\"");
+    assert_has(line, "\"task\":\"look\",\"queues\":false,\"internal\":false,\"layout\":false,\"questions\":[],"
+                     "\"why\":false,\"needs_why\":false,\"stacks\":false,\"no_stop\":false,\"dll\":\"d\","
+                     "\"sysroot\":null,\"executables\":[],\"memory\":null,\"cpu\":null,\"time\":null,\"host\":null,"
+                     "\"thorough\":false,"
+                     "\"owner\":[7,8,9],\"processes\":[],\"cores\":[],\"server\":null,\"jobs\":[],\"families\":[],"
                      "\"ranks\":[],\"user\":-1,\"seconds\":0}");
     request.wish.no_stop = request.wish.internal = true;
     request.wish.limits.cpu = (struct limit){true, 0};
@@ -354,13 +364,22 @@ static void expect_refusal(const char *line, const char *reason)
 
 TEST(other_protocols_are_refused)
 {
-    expect_refusal("", "speaks protocol 2, and was asked in none");
+    expect_refusal("", "speaks protocol 3, and was asked in none");
     expect_refusal("[]", "asked in none");
     expect_refusal("{\"mqdump\":\"9.9\"}", "asked in none");
     expect_refusal("{\"protocol\":\"2\",\"mqdump\":\"9.9\"}", "asked in none");
-    expect_refusal("{\"protocol\":2}", "asked in none");
-    expect_refusal("{\"protocol\":3,\"mqdump\":\"9.9\",\"nobody\":\"knows\"}",
-                   "speaks protocol 2, not 3 of version 9.9");
+    expect_refusal("{\"protocol\":4}", "asked in none");
+    expect_refusal("{\"protocol\":4,\"mqdump\":\"9.9\",\"nobody\":\"knows\"}",
+                   "speaks protocol 3, not 4 of version 9.9");
+}
+
+static char *repeated(const char *part, size_t n)
+{
+    char *text = of_test(allocate_array(n * strlen(part) + 1, 1)), *to = text;
+
+    for (size_t i = 0; i < n; i++)
+        to = stpcpy(to, part);
+    return text;
 }
 
 /* The member of a whole request gets this value; NULL: it is taken away. */
@@ -386,7 +405,7 @@ TEST(what_a_request_must_have_and_does_not_is_named)
     json_t *object = json_loads(of_test(request_write(&request)), 0, NULL);
     void *at = json_object_iter_at(object, "task");
 
-    assert_int_equal(json_object_size(object), 27);
+    assert_int_equal(json_object_size(object), 28);
     for (; at != NULL; at = json_object_iter_next(object, at)) {
         expect_no(json_object_iter_key(at), NULL, "was asked for what cannot be: '%s' is missing");
         expect_no(json_object_iter_key(at), "{\"no\":1}", "was asked for what cannot be: '%s' ");
@@ -399,6 +418,7 @@ TEST(what_cannot_be_in_a_request_is_named)
     expect_no("nobody_knows", "1", "version " PACKAGE_VERSION ", does not understand '%s'");
     expect_no("task", "\"node\"", "'%s' is no task");
     expect_no("why", "1", "'%s' is neither true nor false");
+    expect_no("questions", "[\"--handle 17\"]", "'%s' has what is no question about handles");
     expect_no("dll", "false", "'%s'");
     expect_no("cpu", "-1", "'%s'");
     expect_no("memory", "\"none\"", "'%s'");
@@ -413,10 +433,15 @@ TEST(what_cannot_be_in_a_request_is_named)
     expect_no("ranks", "[[1,1,1]]", "'%s'");
     expect_no("ranks", "[[0,-1,1]]", "'%s'");
     expect_no("ranks", "[[0,1,-1]]", "'%s'");
+    expect_no("owner", "[1]", "'%s' has no user and group");
+    expect_no("owner", "[4294967295,1]", "'%s'");
+    expect_no("owner", "[1,2,-1]", "'%s'");
+    expect_no("owner", "[1,2,\"3\"]", "'%s'");
+    expect_no("owner", test_text("[1%s]", repeated(",1", 2 + MAX_OWNER_GROUPS)), "'%s' is no array");
     expect_no("processes", "[[0,1]]", "'%s' has a process without a number");
     expect_no("processes", "[[1,-1]]", "'%s'");
     expect_no("processes", "[7]", "'%s' has what are no 2 numbers");
-    expect_refusal("{\"protocol\":2,\"mqdump\":\"1\",\"protocol\":2}", "asked in none");
+    expect_refusal("{\"protocol\":3,\"mqdump\":\"1\",\"protocol\":2}", "asked in none");
 }
 
 TEST(jobs_that_were_asked_for)
@@ -431,6 +456,41 @@ TEST(jobs_that_were_asked_for)
     assert_false(request_has_job(&request, "prterun-a-2@1"));
     assert_false(request_has_job(&request, ""));
     request_clear(&request);
+}
+
+/* What has no room in an argument: all ranks of a large machine. */
+TEST(request_fits_into_an_argument)
+{
+    static struct expected_rank ranks[MAX_REQUEST_RANKS];
+    struct hosts_question question = {.program = (char[]){"mqdump"}};
+    struct record record = {0};
+    struct record_pool pool = {0};
+    struct job_host job_host = {.name = (char[]){"n01"}, .ranks = ranks};
+
+    words_add(&question.launch.words, copy_string("launch"));
+    for (size_t i = 0; i < MAX_REQUEST_JOBS; i++)
+        words_add(&question.request.jobs, format_text("prterun-machine-%zu@1", 4700 + i));
+    for (size_t i = 0; i < N_OF(ranks); i++)
+        ranks[i] = (struct expected_rank){.job = (uint32_t)(i % MAX_REQUEST_JOBS), .rank = 1000000 + (long)i,
+                                          .pid = 4000000 + (pid_t)i};
+    for (size_t n = 8; n <= N_OF(ranks); n *= N_OF(ranks) / 8) {
+        struct host host = {.job_host = &job_host, .question = &question, .answer.record = &record};
+        const char *word;
+
+        job_host.n = n;
+        host_prepare(&host, &pool);
+        word = host.command.words[host.command.n - 1];
+        assert_true(strlen(word) < MAX_ARGUMENT);
+        assert_int_equal(count_of(word, ",4000"), n == 8 ? n : 0);
+        assert_int_equal(count_of(word, "prterun-machine-"), n == 8 ? n : MAX_REQUEST_JOBS);
+        record_reader_finish(&host.answer.reader);
+        answer_clear(&host.answer);
+        words_clear(&host.command);
+    }
+    record_clear(&record);
+    record_pool_clear(&pool);
+    words_clear(&question.request.jobs);
+    words_clear(&question.launch.words);
 }
 
 /* Messages. */

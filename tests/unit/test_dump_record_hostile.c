@@ -8,7 +8,7 @@
 #include "dump_job.h"
 #include "dump_record.h"
 #include "mqd/dump/record/read.h"
-#include "mqd/dump/show/graph/picture_dot.h"
+#include "mqd/dump/show/graph/picture_svg.h"
 #include "mqd/dump/show/graph/wait_picture.h"
 #include "mqd/dump/show/json.h"
 #include "mqd/dump/show/page/page.h"
@@ -16,7 +16,6 @@
 #include "mqd/dump/show/text/listing_text.h"
 #include "mqd/dump/show/text/stack_text.h"
 #include "mqd/dump/show/text/verdict_text.h"
-#include "mqd/dump/verdict/verdict.h"
 #include "verdict_case.h"
 
 enum { PIECE = 1000 };
@@ -61,7 +60,7 @@ static void conclude_and_show(struct record *record)
     struct witness *witnesses = allocate_array(record->n, sizeof *witnesses);
     const struct listing **listings = allocate_array(record->n, sizeof *listings);
     struct analysis analysis;
-    struct verdict verdict = {0};
+    struct explanation explanation = {0};
     struct picture picture = {0};
     char *text;
     size_t size;
@@ -72,22 +71,23 @@ static void conclude_and_show(struct record *record)
         listings[i] = witnesses[i].listing;
     }
     analysis_make(&analysis, witnesses, record->n);
-    verdict_conclude(&verdict, &analysis);
+    explanation_conclude(&explanation, &analysis);
     picture_draw(&picture, &analysis);
     analysis_clear(&analysis);
     picture_print_dot(to, &picture);
-    json_print_with_verdict(to, listings, record->n, &verdict, NULL, 0);
+    json_print(to, listings, record->n, &explanation, NULL, 0);
     for (size_t i = 0; i < record->n; i++)
         listing_hide_internal(&record->ranks[i]->listing);
-    verdict_print(to, &verdict, listings, record->n);
-    text_print(to, listings, record->n);
+    verdict_print(to, &explanation, listings, record->n);
+    text_print(to, listings, record->n, &(struct words){0}, false);
     stacks_print(to, listings, record->n);
-    page_print(to, &(struct page){.witnesses = witnesses, .n = record->n, .verdict = &verdict, .picture = &picture});
+    page_print(to, &(struct page){.witnesses = witnesses, .n = record->n, .explanation = &explanation,
+                                  .picture = &picture});
     layout_print(to, listings, record->n);
     fclose(to);
     free(text);
     picture_clear(&picture);
-    verdict_clear(&verdict);
+    explanation_clear(&explanation);
     free(witnesses);
     free(listings);
 }

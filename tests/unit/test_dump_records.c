@@ -13,10 +13,11 @@
 #include "dump_job.h"
 #include "dump_record.h"
 #include "mqd/dump/base/warning.h"
-#include "mqd/dump/look/join.h"
-#include "mqd/dump/role/merge.h"
+#include "mqd/dump/look/records.h"
+#include "mqd/dump/role/save.h"
 #include "mqd/dump/show/json.h"
 #include "mqd/dump/show/text/listing_text.h"
+#include "mqd/dump/show/text/sources.h"
 #include "mqd/dump/show/text/verdict_text.h"
 #include "verdict_case.h"
 
@@ -59,8 +60,30 @@ static void save(int file, size_t first, size_t n, int second)
 static void read_from(const char *const *from, size_t n)
 {
     records_read(&records, from, n);
-    verdict_reach(&verdict, records.witnesses, records.n_witnesses);
-    records_doubt(&records, &verdict);
+    explanation_reach(&explanation, records.witnesses, records.n_witnesses);
+    sources_doubt(records.sources, records.n_looks, records.witnesses, records.n_witnesses, &explanation);
+}
+
+/* Appends "; since 0 of job/0: 1 same, 1 moved". */
+static char *say_changes(char *text, size_t look)
+{
+    const struct source *source = &records.sources[look];
+
+    for (size_t first = 0; first < source->n_changes;) {
+        struct source_job job = source_job_at(source, first);
+        char *moved = "";
+        size_t n_same = 0;
+
+        for (size_t i = job.first; i < job.end; i++) {
+            n_same += !source->changes[i].moved;
+            if (source->changes[i].moved)
+                moved = test_text("%s, %ld moved", moved, source->changes[i].rank);
+        }
+        text = test_text("%s; since %zu of %s/%ld: %zu same%s", text, look, source->changes[first].job,
+                         source->changes[first].user, n_same, moved);
+        first = job.end;
+    }
+    return text;
 }
 
 /* "n01: 0 1 | n02: 2; of 0: 1 same, moved 1": ranks by looks, and what has changed since which look. */
@@ -78,13 +101,7 @@ static const char *said_of_ranks(void)
         text = test_text("%s%ld", text, witness->listing->rank);
     }
     for (size_t i = 0; i < records.n_looks; i++)
-        for (size_t k = 0; k < records.sources[i].n_changes; k++) {
-            const struct source_change *change = &records.sources[i].changes[k];
-
-            text = test_text("%s; since %zu of %s/%ld: %zu same", text, i, change->job, change->user, change->n_same);
-            for (size_t m = 0; m < change->n_moved; m++)
-                text = test_text("%s, %ld moved", text, change->moved[m]);
-        }
+        text = say_changes(text, i);
     return text;
 }
 
@@ -95,9 +112,11 @@ static const char *read_files(size_t n)
 
     read_from((const char *const *)paths, n);
     text = said_of_ranks();
-    for (size_t i = 0; i < verdict.n; i++)
-        text = test_text("%s %s", text, say_finding(&verdict.findings[i]));
-    return test_text("%s%s", text, verdict.unclear ? " => unknown" : verdict.n == 0 ? " => nothing" : "");
+    for (size_t i = 0; i < explanation.verdict.n; i++)
+        text = test_text("%s %s", text, say_finding(&explanation.verdict.findings[i]));
+    return test_text("%s%s", text, explanation.verdict.unclear  ? " => unknown"
+                                   : explanation.verdict.n == 0 ? " => nothing"
+                                                                : "");
 }
 
 TEST(ranks_of_several_records_are_joined)
@@ -115,8 +134,8 @@ TEST(without_counts_a_finding_across_looks_is_only_possible)
     save(0, 0, 2, 10);
     save(1, 2, 2, 10);
     assert_string_equal(read_files(2), "0 1 | 2 3 => deadlock possible job:0-3");
-    assert_int_equal(verdict.n_notes, 1);
-    assert_has(verdict.notes[0], "The ranks were not looked at together");
+    assert_int_equal(explanation.n_notes, 1);
+    assert_has(explanation.notes[0], "The ranks were not looked at together");
 }
 
 TEST(within_one_look_it_is_certain_without_counts)
@@ -272,7 +291,7 @@ static char *text_of_three_hosts(void)
     looks[2] = (struct record_look){.host = (char *)"n03", .problem = (char *)"no route"};
     memcpy(witnesses, job.witnesses, 4 * sizeof *witnesses);
     witnesses[0].look = witnesses[1].look = 1;
-    witnesses[4] = (struct witness){.listing = &unread, .job = unread.job, .look = 2, .user = -1};
+    witnesses[4] = (struct witness){.listing = &unread, .look = 2};
     return PRINTED(record_put(test_to, looks, 3, witnesses, 5, NULL, NULL));
 }
 
@@ -333,7 +352,7 @@ TEST(a_record_that_was_cut_leaves_it_unclear)
     records_clear(&records);
     assert_int_equal(truncate(paths[0], 900), 0);
     assert_string_equal(read_files(1), "not complete: 0 => unknown");
-    assert_has(verdict.notes[verdict.n_notes - 1], "is not complete: line ");
+    assert_has(explanation.notes[explanation.n_notes - 1], "is not complete: line ");
 }
 
 TEST(a_file_that_is_no_record_does_not_hide_the_others)
@@ -359,15 +378,15 @@ static char *report_of(const char *const *from, size_t n, bool json)
         listings[i] = records.listings[i];
     test_begin_output();
     if (json) {
-        json_print_with_verdict(test_to, listings, records.n_witnesses, &verdict, records.sources, records.n_looks);
+        json_print(test_to, listings, records.n_witnesses, &explanation, records.sources, records.n_looks);
     } else {
-        sources_print(test_to, records.sources, records.n_looks);
-        verdict_print(test_to, &verdict, listings, records.n_witnesses);
-        text_print(test_to, listings, records.n_witnesses);
+        sources_print(test_to, records.sources, records.n_looks, records.witnesses, records.n_witnesses);
+        verdict_print(test_to, &explanation, listings, records.n_witnesses);
+        text_print(test_to, listings, records.n_witnesses, &(struct words){0}, false);
     }
     fprintf(test_to, "%s, %d reads\n", records.complete ? "complete" : "not complete",
             (int)records_statistics(&records).n_reads);
-    verdict_clear(&verdict);
+    explanation_clear(&explanation);
     records_clear(&records);
     return test_end_output();
 }

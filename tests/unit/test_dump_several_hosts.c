@@ -11,14 +11,12 @@
 #include "dump_job.h"
 #include "mqd/dump/base/host_phrase.h"
 #include "mqd/dump/look/records.h"
-#include "mqd/dump/show/graph/picture_dot.h"
 #include "mqd/dump/show/graph/picture_svg.h"
 #include "mqd/dump/show/graph/wait_picture.h"
 #include "mqd/dump/show/json.h"
-#include "mqd/dump/show/text/hosts.h"
 #include "mqd/dump/show/text/layout_text.h"
 #include "mqd/dump/show/text/listing_text.h"
-#include "mqd/dump/show/text/source.h"
+#include "mqd/dump/show/text/sources.h"
 #include "mqd/dump/show/text/verdict_text.h"
 
 enum { PER_HOST = 2, MAX_HOSTS = 16 };
@@ -110,8 +108,8 @@ TEST(places_and_headings_name_hosts)
     job.listings[4].rank = job.listings[5].rank;
     job.listings[4].rank = -1;
     test_begin_output();
-    verdict_print(test_to, &verdict, listings(), job.n_ranks);
-    text_print_all(test_to, listings(), job.n_ranks);
+    verdict_print(test_to, &explanation, listings(), job.n_ranks);
+    text_print(test_to, listings(), job.n_ranks, &(struct words){0}, true);
     output = test_end_output();
     check_printed("ranks 0-3 on n[01-02]: MPI_Recv called from main+0x20");
     check_printed("rank 5 on n03: MPI_Send called from main+0x20");
@@ -132,10 +130,10 @@ TEST(layouts_name_hosts)
 TEST(documents_name_hosts)
 {
     make_ring(4);
-    output = PRINTED(json_print(test_to, listings(), 4));
+    output = PRINTED(json_print(test_to, listings(), 4, NULL, NULL, 0));
     assert_has(output, "\"host\":\"n02\",\"stopped\":true");
     job.listings[3].host = NULL;
-    output = PRINTED(json_print(test_to, listings() + 3, 1));
+    output = PRINTED(json_print(test_to, listings() + 3, 1, NULL, NULL, 0));
     assert_lacks(output, "host");
 }
 
@@ -209,6 +207,7 @@ static void lose(size_t host, const char *problem, bool ranks_are_known)
     sources[host].mqdump = NULL;
     for (size_t i = host * PER_HOST; i < (host + 1) * PER_HOST; i++) {
         job.listings[i].has_communicators = false;
+        free(job.listings[i].error);
         job.listings[i].error = format_text("it is on %s, which could not be reached: %s", names[host], problem);
         job.listings[i].rank = ranks_are_known ? job.listings[i].rank : -1;
         job.witnesses[i].calls = NULL;
@@ -219,7 +218,7 @@ static void print_hosts(size_t n)
 {
     size_t n_ranks = n * PER_HOST < job.n_ranks ? n * PER_HOST : job.n_ranks;
 
-    output = PRINTED(hosts_print(test_to, sources, n, job.witnesses, n_ranks));
+    output = PRINTED(sources_print(test_to, sources, n, job.witnesses, n_ranks));
 }
 
 TEST(machines_are_told_in_one_paragraph)
@@ -263,6 +262,19 @@ TEST(one_machine_keeps_its_name_in_what_is_wrong)
     check_printed("No host could be looked at. ");
 }
 
+/* Words that are longer than a line are broken: the full stop stays with the last one. */
+TEST(full_stop_is_no_line_of_its_own)
+{
+    make_ring(4);
+    make_sources(2);
+    for (int length = 60; length < 260; length++) {
+        lose(1, test_text("no file /%0*d", length, 0), true);
+        print_hosts(2);
+        assert_null(strstr(output, "\n  .\n"));
+        assert_non_null(strstr(output, "0.\n"));
+    }
+}
+
 TEST(machines_without_ranks_are_told)
 {
     make_ring(4);
@@ -294,7 +306,7 @@ TEST(thousands_of_problems_fit_a_screen)
         many[i] = (struct source){.host = test_text("node%05zu", 2 * i), .taken = ""};
         many[i].problem = test_text("%s has problem %zu", many[i].host, i % 30);
     }
-    output = PRINTED(hosts_print(test_to, many, N, NULL, 0));
+    output = PRINTED(sources_print(test_to, many, N, NULL, 0));
     check_printed("Hosts node[00000,00060,00120],... (167 hosts): HOST has problem 0. ");
     check_printed("3664 more hosts have 22 other problems: --json has all. ");
     assert_in_range(count_of(output, "\n"), 10, 24);
@@ -302,17 +314,13 @@ TEST(thousands_of_problems_fit_a_screen)
 
 TEST(who_has_moved_is_told_of_all_machines_together)
 {
-    long moved[] = {3}, same[] = {2, 0, 1};
-    struct source_change changes[] = {{.job = "a", .user = -1, .same = same + 1, .n_same = 2},
-                                      {.job = "a", .user = -1, .moved = moved, .n_moved = 1, .same = same, .n_same = 1}};
-
     make_ring(4);
     make_sources(2);
-    for (size_t i = 0; i < 2; i++) {
-        sources[i].changes = &changes[i];
-        sources[i].n_changes = 1;
-    }
+    for (long rank = 0; rank < 4; rank++)
+        source_add_change(&sources[rank % 2], (struct source_change){"a", -1, .rank = rank, .moved = rank == 3});
     print_hosts(2);
+    source_clear_changes(&sources[0]);
+    source_clear_changes(&sources[1]);
     check_printed("Some ranks were looked at before. Since then rank 3 has moved. Since then ranks 0-2 have not moved. ");
 }
 
@@ -321,27 +329,20 @@ TEST(changes_of_each_job_are_joined)
 {
     enum { N = 40000 };
     static char jobs[N / 2][8];
-    struct source source = {.host = "n01"};
+    struct source source = {.host = "n01", .taken = ""};
     clock_t start;
 
     for (size_t i = 0; i < N; i++) {
         char *job = jobs[i % (N / 2)];
-        struct source_change change = {.job = job, .user = (long)i % 2, .n_moved = 1};
-
         snprintf(job, sizeof jobs[0], "%zu", i % (N / 2) / 2);
-        change.moved = allocate_array(1, sizeof *change.moved);
-        *change.moved = (long)i;
-        source.changes = grow_array(source.changes, source.n_changes, &source.change_room, sizeof *source.changes);
-        source.changes[source.n_changes++] = change;
+        source_add_change(&source, (struct source_change){job, (long)i % 2, .rank = (long)i, .moved = true});
     }
     start = clock();
-    source_join_changes(&source);
-    output = PRINTED(sources_print_changes(test_to, &source, 1));
+    source_sort_changes(&source);
+    output = PRINTED(sources_print(test_to, &source, 1, NULL, 0));
     check_time(start);
-    assert_int_equal(source.n_changes, N / 2);
-    for (size_t i = 0; i < source.n_changes; i++)
-        assert_true(source.changes[i].n_moved == 2 && source.changes[i].user == (long)i % 2 &&
-                    source.changes[i].moved[1] == source.changes[i].moved[0] + N / 2);
+    check_printed("Since then ranks 0,20000 of job 0 of user 0 have moved. ");
+    assert_int_equal(count_of(output, "Since"), N / 2);
     source_clear_changes(&source);
 }
 
@@ -350,25 +351,25 @@ TEST(documents_tell_machines)
     make_ring(4);
     make_sources(2);
     lose(1, "no answer", true);
-    output = PRINTED(hosts_json(test_to, sources, 2));
-    assert_string_equal(output, ",\"hosts\":[{\"host\":\"n01\",\"taken\":\"2024-05-31T17:08:00.000000Z\",\"mqdump\":\""
-                                PACKAGE_VERSION "\",\"ranks\":2,\"problem\":null},{\"host\":\"n02\",\"taken\":null,"
-                                "\"mqdump\":null,\"ranks\":2,\"problem\":\"no answer\"}]");
+    output = PRINTED(json_print(test_to, NULL, 0, NULL, sources, 2));
+    assert_has(output, ",\"hosts\":[{\"host\":\"n01\",\"taken\":\"2024-05-31T17:08:00.000000Z\",\"mqdump\":\""
+                       PACKAGE_VERSION "\",\"ranks\":2,\"problem\":null},{\"host\":\"n02\",\"taken\":null,"
+                       "\"mqdump\":null,\"ranks\":2,\"problem\":\"no answer\"}],\"processes\"");
 }
 
 TEST(records_of_one_machine_are_told_as_records)
 {
     make_ring(4);
     make_sources(2);
-    assert_true(hosts_are_told(sources, 2));
+    assert_true(sources_are_hosts(sources, 2));
     sources[0].file = "a";
     sources[1].file = "b";
-    assert_true(hosts_are_told(sources, 2));
+    assert_true(sources_are_hosts(sources, 2));
     sources[1].host = sources[0].host;
-    assert_false(hosts_are_told(sources, 2));
+    assert_false(sources_are_hosts(sources, 2));
     sources[1].host = NULL;
-    assert_false(hosts_are_told(sources, 2));
-    assert_false(hosts_are_told(NULL, 0));
+    assert_false(sources_are_hosts(sources, 2));
+    assert_false(sources_are_hosts(NULL, 0));
 }
 
 /* What is not known. */
@@ -380,9 +381,9 @@ TEST(lost_machines_are_noted_together)
     lose(1, "ssh: connect to host n02 port 22: No route to host", true);
     lose(3, "ssh: connect to host n04 port 22: No route to host", true);
     assert_has(conclude(), "Ranks 2,3,6,7 on n[02,04] have not been looked at");
-    assert_int_equal(verdict.n_notes, 1);
-    hosts_doubt(sources, 6, job.witnesses, job.n_ranks, &verdict);
-    assert_int_equal(verdict.n_notes, 1);
+    assert_int_equal(explanation.n_notes, 1);
+    sources_doubt(sources, 6, job.witnesses, job.n_ranks, &explanation);
+    assert_int_equal(explanation.n_notes, 1);
 }
 
 /* Nobody knows which ranks it has. */
@@ -392,7 +393,7 @@ TEST(ranks_of_a_lost_machine_may_be_missing)
     make_sources(4);
     lose(1, "no answer", false);
     lose(3, "no answer", false);
-    hosts_doubt(sources, 4, job.witnesses, job.n_ranks, &verdict);
-    assert_has(verdict.notes[verdict.n_notes - 1], "Of n[02,04] not all is known: ranks may be missing.");
-    assert_true(verdict.unclear);
+    sources_doubt(sources, 4, job.witnesses, job.n_ranks, &explanation);
+    assert_has(explanation.notes[explanation.n_notes - 1], "Of n[02,04] not all is known: ranks may be missing.");
+    assert_true(explanation.verdict.unclear);
 }

@@ -15,6 +15,7 @@
 #include "unit_test.h"
 
 #include "dump_job.h"
+#include "mqd/dump/show/say/explanation.h"
 #include "mqd/dump/verdict/movement.h"
 
 enum {
@@ -95,7 +96,8 @@ static struct rank ranks[MAX_RANKS];
 static int n_ranks, n_hosts;
 static struct dump_job looks[MAX_HOSTS];
 static struct missing_rank missing[MAX_RANKS];
-static struct verdict verdict;
+static struct explanation explanation;
+static const struct verdict *const verdict = &explanation.verdict;
 static unsigned program;
 
 /* The same numbers on every machine. */
@@ -884,7 +886,7 @@ static void conclude(bool as_one_look)
         witnesses[i] = looks[ranks[i].host].witnesses[i];
         witnesses[i].look = as_one_look ? 0 : ranks[i].host;
     }
-    verdict_reach(&verdict, witnesses, (size_t)n_ranks);
+    explanation_reach(&explanation, witnesses, (size_t)n_ranks);
 }
 
 static void end_looks(void)
@@ -904,9 +906,11 @@ static bool says_stuck(const struct finding *finding)
 
 static void blame(const char *what, const struct finding *finding)
 {
-    print_error("program %u: %s: %s\n", program, finding_kind_name(finding->kind), finding->sentence);
-    for (size_t i = 0; i < finding->n_details; i++)
-        print_error("    %s\n", finding->details[i]);
+    const struct explained *said = &explanation.findings[finding - verdict->findings];
+
+    print_error("program %u: %s: %s\n", program, finding_kind_name(finding->kind), said->sentence);
+    for (size_t i = 0; i < said->n_details; i++)
+        print_error("    %s\n", said->details[i]);
     for (int me = 0; me < n_ranks; me++) {
         const struct rank *rank = &ranks[me];
         const struct witness *witness = &looks[rank->host].witnesses[me];
@@ -927,13 +931,13 @@ static bool is_stuck(const struct rank *rank)
 /* That ranks call functions in different orders is wrong, even if their messages match others' meanwhile. */
 static bool is_about_order(const struct finding *finding)
 {
-    return finding->kind == FINDING_COLLECTIVES_DIFFER && strstr(finding->sentence, "before which") != NULL;
+    return finding->facts.claim == CLAIM_ORDER;
 }
 
 static void take_claims(void)
 {
-    for (size_t i = 0; i < verdict.n; i++) {
-        const struct finding *finding = &verdict.findings[i];
+    for (size_t i = 0; i < verdict->n; i++) {
+        const struct finding *finding = &verdict->findings[i];
 
         if (!says_stuck(finding) || !finding->certain)
             continue;
@@ -944,7 +948,7 @@ static void take_claims(void)
                 blame("a rank is not stuck", finding);
             ranks[finding->ranks[k]].claimed = true;
             snprintf(ranks[finding->ranks[k]].claim, sizeof ranks[0].claim, "%s: %s", finding_kind_name(finding->kind),
-                     finding->sentence);
+                     explanation.findings[i].sentence);
         }
     }
 }
@@ -977,10 +981,10 @@ static const char *summary_of_verdict(void)
 {
     char *text = test_text("%s", "");
 
-    for (size_t i = 0; i < verdict.n; i++)
-        text = test_text("%s%s%s of %zu for %zu, ", text, finding_kind_name(verdict.findings[i].kind),
-                         verdict.findings[i].certain ? "" : "?", verdict.findings[i].n_ranks,
-                         verdict.findings[i].n_causes);
+    for (size_t i = 0; i < verdict->n; i++)
+        text = test_text("%s%s%s of %zu for %zu, ", text, finding_kind_name(verdict->findings[i].kind),
+                         verdict->findings[i].certain ? "" : "?", verdict->findings[i].n_ranks,
+                         verdict->findings[i].n_causes);
     return text;
 }
 
@@ -1001,9 +1005,9 @@ static void check_end(int *n_stuck, int *n_certain)
         assert_string_equal(one, summary_of_verdict());
     for (int i = 0; i < n_ranks; i++)
         n_unfinished += !is_finished(&ranks[i]) && !ranks[i].ended;
-    for (size_t i = 0; i < verdict.n; i++) {
-        n_said += says_stuck(&verdict.findings[i]);
-        any_certain |= verdict.findings[i].certain;
+    for (size_t i = 0; i < verdict->n; i++) {
+        n_said += says_stuck(&verdict->findings[i]);
+        any_certain |= verdict->findings[i].certain;
     }
     if (n_unfinished > 0 ? n_said == 0 : n_said > 0 && are_all_finished() && mode->max_hosts == 1)
         fail_msg("program %u: %d ranks are stuck, %d findings say so", program, n_unfinished, n_said);
@@ -1027,7 +1031,7 @@ static void run(struct mode of, int least_stuck, int least_certain)
         } while (happens(-1));
         check_end(&n_stuck, &n_certain);
     }
-    verdict_clear(&verdict);
+    explanation_clear(&explanation);
     print_message("stuck %d certain %d\n", n_stuck, n_certain);
     assert_in_range(n_stuck, mode->n_programs * least_stuck / 100, mode->n_programs * (mode->good ? 0 : 90) / 100);
     assert_in_range(n_certain, n_stuck * least_certain / 100, n_stuck);

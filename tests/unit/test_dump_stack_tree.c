@@ -177,7 +177,7 @@ TEST(chain_is_told_where_one_place_does_not)
                 program[] = "save_state main.c:214", inside[] = "H5FD__mpio_write+0x1a";
     struct call call = {.is_main = true, .state = CALL_MPI, .function = function, .place = inside,
                         .chain = {library, program}, .n_chain = 2};
-    const struct verdict nothing = {0};
+    const struct explanation nothing = {0};
 
     make_ranks(2);
     for (size_t i = 0; i < 2; i++) {
@@ -206,7 +206,7 @@ TEST(json_has_chains_and_stacks)
     fixture.calls[0].calls = &call;
     fixture.calls[0].n = 1;
     listing = (struct listing){.calls = &fixture.calls[0]};
-    assert_has(PRINTED(json_print(test_to, &listed, 1)),
+    assert_has(PRINTED(json_print(test_to, &listed, 1, NULL, NULL, 0)),
                "\"place\":null,\"chain\":[\"\\\"main\\\"\"]}],\"stacks\":[{\"thread\":0,"
                "\"main\":true,\"ended\":true,\"frames\":[\"MPI_Recv\",\"main\"]}]");
 }

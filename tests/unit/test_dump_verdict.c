@@ -12,7 +12,7 @@
 #include "dump_findings.h"
 #include "dump_job.h"
 #include "dump_record.h"
-#include "mqd/dump/show/verdict_json.h"
+#include "mqd/dump/show/json.h"
 #include "verdict_case.h"
 
 /* What was concluded. */
@@ -22,7 +22,7 @@ static bool is_sentence(const char *text)
     return text != NULL && strlen(text) > 10 && text[strlen(text) - 1] == '.';
 }
 
-static bool says(const struct finding *finding, const char *text)
+static bool says(const struct explained *finding, const char *text)
 {
     bool said = strstr(finding->sentence, text) != NULL;
 
@@ -31,12 +31,12 @@ static bool says(const struct finding *finding, const char *text)
     return said;
 }
 
-static bool notes(const struct verdict *verdict, const char *text)
+static bool notes(const struct explanation *said, const char *text)
 {
     bool noted = false;
 
-    for (size_t i = 0; i < verdict->n_notes; i++)
-        noted |= strstr(verdict->notes[i], text) != NULL;
+    for (size_t i = 0; i < said->n_notes; i++)
+        noted |= strstr(said->notes[i], text) != NULL;
     return noted;
 }
 
@@ -56,28 +56,32 @@ static bool has_evidence(const struct finding *finding, const char *expected)
 
 /* Comparing. */
 
-static void print_found(const struct verdict *verdict)
+static void print_found(const struct explanation *said)
 {
+    const struct verdict *verdict = &said->verdict;
+
     if (verdict->n == 0)
         fprintf(stderr, "  found: => %s\n", verdict->unclear ? "unknown" : "nothing");
     for (size_t i = 0; i < verdict->n; i++) {
-        fprintf(stderr, "  found: %s\n    %s\n", say_finding(&verdict->findings[i]), verdict->findings[i].sentence);
-        for (size_t k = 0; k < verdict->findings[i].n_details; k++)
-            fprintf(stderr, "    %s\n", verdict->findings[i].details[k]);
+        fprintf(stderr, "  found: %s\n    %s\n", say_finding(&verdict->findings[i]), said->findings[i].sentence);
+        for (size_t k = 0; k < said->findings[i].n_details; k++)
+            fprintf(stderr, "    %s\n", said->findings[i].details[k]);
     }
-    for (size_t i = 0; i < verdict->n_notes; i++)
-        fprintf(stderr, "  note:  %s\n", verdict->notes[i]);
+    for (size_t i = 0; i < said->n_notes; i++)
+        fprintf(stderr, "  note:  %s\n", said->notes[i]);
 }
 
 /* The next finding is as the line says, or there is none where it says so. */
-static bool check_next(const struct verdict *verdict, size_t *n, const char *line)
+static bool check_next(const struct explanation *said, size_t *n, const char *line)
 {
+    const struct verdict *verdict = &said->verdict;
+
     if (strcmp(line, "=> nothing") == 0 || strcmp(line, "=> unknown") == 0)
         return verdict->n == 0 && verdict->unclear == (line[3] == 'u');
-    if (*n >= verdict->n || !is_sentence(verdict->findings[*n].sentence))
+    if (*n >= verdict->n || !is_sentence(said->findings[*n].sentence))
         return false;
-    for (size_t i = 0; i < verdict->findings[*n].n_details; i++)
-        if (!is_sentence(verdict->findings[*n].details[i]))
+    for (size_t i = 0; i < said->findings[*n].n_details; i++)
+        if (!is_sentence(said->findings[*n].details[i]))
             return false;
     return strcmp(say_finding(&verdict->findings[(*n)++]), line) == 0;
 }
@@ -87,30 +91,31 @@ static const char *after(const char *line, const char *start)
     return strncmp(line, start, strlen(start)) == 0 ? line + strlen(start) : NULL;
 }
 
-static bool check_line(const struct verdict_case *this, const struct verdict *verdict, size_t *n,
+static bool check_line(const struct verdict_case *this, const struct explanation *said, size_t *n,
                        const struct case_line *line)
 {
-    const struct finding *last = *n > 0 ? &verdict->findings[*n - 1] : NULL;
+    const struct finding *last = *n > 0 ? &said->verdict.findings[*n - 1] : NULL;
+    const struct explained *sentences = *n > 0 ? &said->findings[*n - 1] : NULL;
     const char *text;
 
     if (after(line->text, "=>") != NULL)
-        return check_next(verdict, n, line->text);
+        return check_next(said, n, line->text);
     if ((text = after(line->text, "note! ")) != NULL)
-        return !notes(verdict, text);
+        return !notes(said, text);
     if ((text = after(line->text, "note ")) != NULL)
-        return notes(verdict, text);
+        return notes(said, text);
     if ((text = after(line->text, "notes ")) != NULL)
-        return verdict->n_notes == strtoul(text, NULL, 10);
+        return said->n_notes == strtoul(text, NULL, 10);
     if (last == NULL)
         return false;
     if ((text = after(line->text, "| ")) != NULL)
-        return says(last, text);
+        return says(sentences, text);
     if ((text = after(line->text, "|! ")) != NULL)
-        return !says(last, text);
+        return !says(sentences, text);
     if ((text = after(line->text, "evidence ")) != NULL)
         return has_evidence(last, text);
     if ((text = after(line->text, "details ")) != NULL)
-        return last->n_details == strtoul(text, NULL, 10);
+        return sentences->n_details == strtoul(text, NULL, 10);
     if ((text = after(line->text, "about ")) != NULL)
         return strcmp(last->has_communicator ? last->communicator_name : "nothing", text) == 0;
     if (strcmp(line->text, "takes time") == 0)
@@ -118,21 +123,21 @@ static bool check_line(const struct verdict_case *this, const struct verdict *ve
     case_error(this, line->number, "'%s' is not understood", line->text);
 }
 
-static bool check(const struct verdict_case *this, const struct verdict *verdict)
+static bool check(const struct verdict_case *this, const struct explanation *said)
 {
     size_t n = 0;
 
     for (size_t i = 0; i < this->expected.n; i++)
-        if (!check_line(this, verdict, &n, &this->expected.lines[i])) {
+        if (!check_line(this, said, &n, &this->expected.lines[i])) {
             fprintf(stderr, "%s:%zu: %s: expected:\n  %s\n", this->path, this->expected.lines[i].number, this->name,
                     this->expected.lines[i].text);
-            print_found(verdict);
+            print_found(said);
             return false;
         }
-    if (n == verdict->n)
+    if (n == said->verdict.n)
         return true;
     fprintf(stderr, "%s:%zu: %s: there is more than expected:\n", this->path, this->number, this->name);
-    print_found(verdict);
+    print_found(said);
     return false;
 }
 
@@ -149,13 +154,13 @@ static FILE *open_result(const char *directory, const struct verdict_case *this,
     return to;
 }
 
-static void write_all(const char *directory, const struct verdict_case *this, const struct verdict *verdict,
+static void write_all(const char *directory, const struct verdict_case *this, const struct explanation *said,
                       const struct witness *witnesses, size_t n)
 {
     FILE *to = open_result(directory, this, "json");
 
     fprintf(to, "{\"case\":\"%s:%zu\"", this->path, this->number);
-    verdict_json_findings(to, verdict);
+    json_print_findings(to, said);
     fputs("}\n", to);
     fclose(to);
     to = open_result(directory, this, "record");
@@ -190,16 +195,16 @@ static void read_directory(struct verdict_cases *all, char **paths)
 
 static bool run(const struct verdict_case *this, const char *directory)
 {
-    struct verdict verdict = {0};
+    struct explanation said = {0};
     size_t n;
     const struct witness *witnesses = verdict_case_make(this, &n);
     bool good;
 
-    verdict_reach(&verdict, witnesses, n);
-    good = check(this, &verdict);
+    explanation_reach(&said, witnesses, n);
+    good = check(this, &said);
     if (directory != NULL && n > 0)
-        write_all(directory, this, &verdict, witnesses, n);
-    verdict_clear(&verdict);
+        write_all(directory, this, &said, witnesses, n);
+    explanation_clear(&said);
     job_end();
     unit_test_end(NULL, 0, false);
     return good;

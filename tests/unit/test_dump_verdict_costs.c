@@ -18,11 +18,11 @@ static const char *check_large(const char *finding)
 {
     clock_t start = clock();
 
-    verdict_reach(&verdict, job.witnesses, job.n_ranks);
+    explanation_reach(&explanation, job.witnesses, job.n_ranks);
     check_time(start);
-    assert_int_equal(verdict.n, finding != NULL);
+    assert_int_equal(explanation.verdict.n, finding != NULL);
     if (finding != NULL)
-        assert_string_equal(say_finding(verdict.findings), finding);
+        assert_string_equal(say_finding(explanation.verdict.findings), finding);
     return conclude();
 }
 
@@ -121,9 +121,9 @@ TEST(many_mistakes_fit_a_screen)
         job_receive(i, WORLD, (long)i + 1, (long)i);
         job_send(i + 1, WORLD, "Ssend", (long)i, 1000 + (long)i);
     }
-    verdict_reach(&verdict, job.witnesses, job.n_ranks);
-    assert_true(verdict.n > 5);
-    text = PRINTED(verdict_print(test_to, &verdict, NULL, 0));
+    explanation_reach(&explanation, job.witnesses, job.n_ranks);
+    assert_true(explanation.verdict.n > 5);
+    text = PRINTED(verdict_print(test_to, &explanation, NULL, 0));
     /* "Where" without ranks has two. */
     assert_in_range(count_of(text, "\n"), 20, 40 + 2);
     assert_has(text, "Why\n  Wrong tag. Rank 0 waits in MPI_Recv");

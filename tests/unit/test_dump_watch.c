@@ -31,29 +31,27 @@ static void next_ranks(size_t n)
     next_job(test_text("ranks %zu", n));
 }
 
-static void add(size_t n, bool whole, const struct verdict *verdict, double start, double end)
+static void add(size_t n, bool whole, const struct explanation *said, double start, double end)
 {
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         if (job.listings[i].job == NULL && job.listings[i].rank >= 0)
             job.listings[i].job = copy_string("4711");
-        job.witnesses[i].job = job.listings[i].job;
-    }
-    history_add(&history, job.witnesses, n, whole, verdict, start, end);
+    history_add(&history, job.witnesses, n, whole, said, start, end);
 }
 
-static void look_with(const struct verdict *verdict, double now)
+static void look_with(const struct explanation *said, double now)
 {
-    add(job.n_ranks, true, verdict, now, now);
+    add(job.n_ranks, true, said, now, now);
 }
 
 /* A look that may have taken a while. */
 static void look_between(double start, double end)
 {
-    struct verdict verdict = {0};
+    struct explanation said = {0};
 
-    verdict_reach(&verdict, job.witnesses, job.n_ranks);
-    add(job.n_ranks, true, &verdict, start, end);
-    verdict_clear(&verdict);
+    explanation_reach(&said, job.witnesses, job.n_ranks);
+    add(job.n_ranks, true, &said, start, end);
+    explanation_clear(&said);
 }
 
 static void look(double now, const char *lines)
@@ -235,15 +233,15 @@ TEST(calls_that_leave_no_trace_are_not_counted)
 /* A machine that could not be asked says nothing of its ranks. */
 TEST(what_a_cut_look_lacks_is_not_gone)
 {
-    const struct verdict verdict = {.unclear = true};
+    const struct explanation said = {.verdict = {.unclear = true}};
 
     look(0, RING3);
     next_job(RING2);
-    add(2, false, &verdict, 10, 10);
+    add(2, false, &said, 10, 10);
     assert_string_equal(states(), "moves moves unknown");
     assert_false(history_is_over(&history));
     next_job(RING2);
-    add(2, true, &verdict, 20, 20);
+    add(2, true, &said, 20, 20);
     assert_string_equal(states(), "stands stands gone");
     history_end(&history, 30);
     assert_has(ending(), "why ranks waited last could not be");
@@ -283,19 +281,19 @@ TEST(processes_that_claim_one_rank_stay_two)
 /* Also if there are more of them than ranks that have ended are kept. */
 TEST(ranks_of_a_machine_that_does_not_answer_are_all_kept)
 {
-    const struct verdict verdict = {.unclear = true};
+    const struct explanation said = {.verdict = {.unclear = true}};
 
     next_ranks(4000);
-    look_with(&verdict, 0);
+    look_with(&said, 0);
     next_ranks(4000);
-    add(1, false, &verdict, 10, 10);
+    add(1, false, &said, 10, 10);
     assert_int_equal(history.n, 4000);
     assert_int_equal(history_count(&history, RANK_UNKNOWN), 3999);
     for (int i = 2; i < 5; i++) {
         next_ranks(4000);
         for (size_t k = 0; k < job.n_ranks; k++)
             job.listings[k].rank += 4000 * i;
-        add(4000, false, &verdict, 10 * i, 10 * i);
+        add(4000, false, &said, 10 * i, 10 * i);
         assert_true(history.n <= 2 * 4000);
     }
 }
@@ -305,7 +303,7 @@ TEST(process_stays_its_rank)
 {
     look(0, RING3);
     next_job(RING3 "2: unread ended rank=-1");
-    look_with(&(struct verdict){0}, 10);
+    look_with(&(struct explanation){0}, 10);
     assert_int_equal(history.n, 3);
     assert_string_equal(states(), "stands stands ended");
     assert_has(changes(), "rank 2: ended\n");
@@ -335,24 +333,29 @@ TEST(findings_come_and_go)
     assert_lacks(page(), "Deadlock");
 }
 
-static struct verdict verdict_of(struct finding *finding, enum finding_kind kind, long *ranks, size_t n,
-                                 const char *sentence)
+/* One finding, and what is said of it. */
+struct made {
+    struct finding finding;
+    struct explained explained;
+};
+
+static struct explanation make(struct made *made, enum finding_kind kind, long *ranks, size_t n, const char *sentence)
 {
-    *finding = (struct finding){.kind = kind, .job = "4711", .user = -1, .ranks = ranks, .n_ranks = n,
-                                .sentence = (char *)(uintptr_t)sentence};
-    return (struct verdict){.findings = finding, .n = 1};
+    *made = (struct made){{.kind = kind, .job = "4711", .user = -1, .ranks = ranks, .n_ranks = n},
+                          {.sentence = (char *)(uintptr_t)sentence}};
+    return (struct explanation){.verdict = {.findings = &made->finding, .n = 1}, .findings = &made->explained};
 }
 
 TEST(finding_of_other_ranks_is_another_one)
 {
     static long sets[3][3] = {{0, 1}, {1, 2, 3}, {4}};
-    struct finding finding;
+    struct made made;
 
     for (int i = 0; i < 3; i++) {
-        const struct verdict verdict = verdict_of(&finding, 0, sets[i], (size_t[]){2, 3, 1}[i], "");
+        const struct explanation said = make(&made, 0, sets[i], (size_t[]){2, 3, 1}[i], "");
 
         next_ranks(5);
-        look_with(&verdict, 10 * i);
+        look_with(&said, 10 * i);
         assert_true(history.findings[0].came == (i != 1));
     }
     assert_int_equal(history.n_gone, 1);
@@ -363,12 +366,12 @@ TEST(finding_of_other_ranks_is_another_one)
 TEST(finding_of_ranks_that_have_moved_is_another_one)
 {
     long ranks[] = {1, 2};
-    struct finding finding;
-    struct verdict verdict = verdict_of(&finding, FINDING_BUSY, ranks, 2, "Ranks 1,2 wait for rank 0.");
+    struct made made;
+    struct explanation said = make(&made, FINDING_BUSY, ranks, 2, "Ranks 1,2 wait for rank 0.");
 
     for (int i = 0; i < 4; i++) {
         next_job(test_text("ranks 3\n0-2: on world n_sends=%d", i == 3 ? 2 : i));
-        look_with(&verdict, 10 * i);
+        look_with(&said, 10 * i);
         if (i > 0 && i < 3) {
             assert_true(history.findings[0].came && history.findings[0].since == 10 * i);
             assert_int_equal(history.n_gone, 0);
@@ -377,9 +380,9 @@ TEST(finding_of_ranks_that_have_moved_is_another_one)
         }
     }
     assert_has(page(), "Busy rank (possible), for 10 s: Ranks 1,2 wait");
-    finding.sentence = (char *)"Ranks 1,2 wait for rank 3.";
+    made.explained.sentence = (char *)"Ranks 1,2 wait for rank 3.";
     next_ranks(3);
-    look_with(&verdict, 40);
+    look_with(&said, 40);
     assert_int_equal(history.n_gone, 1);
     assert_has(changes(), "went, after 10 s: Busy rank (possible). Ranks 1,2 wait for rank 0.");
     assert_has(changes(), "came: Busy rank (possible). Ranks 1,2 wait for rank 3.");
@@ -389,7 +392,7 @@ TEST(finding_of_ranks_that_have_moved_is_another_one)
 static void look_without(size_t n, bool whole, double now)
 {
     next_job(RING3);
-    add(n, whole, &(struct verdict){.unclear = true}, now, now);
+    add(n, whole, &(struct explanation){.verdict = {.unclear = true}}, now, now);
 }
 
 TEST(what_a_cut_look_does_not_find_has_not_gone)
@@ -431,11 +434,11 @@ TEST(finding_goes_by_what_moves)
 {
     look(0, RING3);
     next_job(RING3 "0: moved starved");
-    look_with(&(struct verdict){0}, 10);
+    look_with(&(struct explanation){0}, 10);
     assert_int_equal(history.n_gone, 0);
     assert_int_equal(history.n_findings, 1);
     next_job(RING2 "1: on world n_receives=1");
-    add(2, false, &(struct verdict){0}, 20, 20);
+    add(2, false, &(struct explanation){0}, 20, 20);
     assert_int_equal(history.n_gone, 1);
     assert_int_equal(history.n_findings, 0);
 }
@@ -444,23 +447,23 @@ TEST(unseen_findings_are_bounded)
 {
     look(0, RING2);
     for (long rank = 1; rank < 200; rank++) {
-        struct finding finding;
-        const struct verdict verdict = verdict_of(&finding, FINDING_BUSY, &rank, 1, "");
+        struct made made;
+        const struct explanation said = make(&made, FINDING_BUSY, &rank, 1, "");
 
         next_job(RING2);
-        add(1, false, &verdict, (double)rank, (double)rank);
+        add(1, false, &said, (double)rank, (double)rank);
     }
     assert_true(history.n_findings <= 17);
 }
 
 TEST(no_more_than_some_findings_are_kept)
 {
-    struct finding finding;
-    const struct verdict verdict = verdict_of(&finding, 0, NULL, 0, ""), none = {0};
+    struct made made;
+    const struct explanation said = make(&made, 0, NULL, 0, ""), none = {0};
 
     for (int i = 0; i < 100; i++) {
         next_ranks(2);
-        look_with(i % 2 == 0 ? &verdict : &none, i);
+        look_with(i % 2 == 0 ? &said : &none, i);
     }
     assert_int_equal(history.n_gone, 16);
     assert_true(history.gone[15].went == 99);
@@ -481,7 +484,7 @@ static size_t count_lines(const char *text, size_t most_columns)
 /* Each rank at a place of its own, and each of them moves or not. */
 TEST(thousand_ranks_fit_a_screen)
 {
-    const struct verdict none = {0};
+    const struct explanation none = {0};
 
     for (unsigned long turn = 0; turn < 3; turn++) {
         next_ranks(1000);
@@ -502,7 +505,7 @@ TEST(thousand_ranks_fit_a_screen)
 
 TEST(alternating_ranks_are_one_line)
 {
-    const struct verdict none = {0};
+    const struct explanation none = {0};
 
     for (unsigned long i = 0; i < 2; i++) {
         next_ranks(1000);
@@ -536,16 +539,16 @@ static void check_harmless(const char *text)
 TEST(names_cannot_control_the_terminal)
 {
     for (int i = 0; i < 6; i++) {
-        struct finding finding;
-        const struct verdict verdict = verdict_of(&finding, FINDING_BUSY, NULL, 0, "\033c\nline"), none = {0};
+        struct made made;
+        const struct explanation said = make(&made, FINDING_BUSY, NULL, 0, "\033c\nline"), none = {0};
 
-        finding.job = "\033[2J";
+        made.finding.job = "\033[2J";
         next_ranks(2);
         for (size_t k = 0; k < 2 && i < 2; k++) {
             free(job.calls[k].calls[0].function);
             job.calls[k].calls[0].function = copy_string("evil\033[2J\nname");
         }
-        look_with(i >= 2 && i % 2 == 0 ? &verdict : &none, i);
+        look_with(i >= 2 && i % 2 == 0 ? &said : &none, i);
         check_harmless(page());
         check_harmless(changes());
         check_harmless(ending());

@@ -328,36 +328,28 @@ static json_t *json_of(const struct field *field, const char *value)
 /* As it is read of a record. */
 static void set_field(void *of, const struct field *field, const char *value)
 {
-    const struct field_table alone = {.name = "it", .fields = field, .n = 1};
-    json_t *object = json_object();
+    const struct field_table alone = {.name = "it", .fields = field, .n = 1, .lack = "it is nothing"};
+    json_t *object = json_pack("{s:o}", field->key, json_of(field, value));
     char *why = NULL;
 
-    field_set_new(object, field, json_of(field, value));
     fields_free(&alone, of);
-    if (!fields_read_texts(object, &alone, of, &job.texts, &why))
+    if (!fields_read(object, &alone, of, &job.texts, &why))
         ERROR("%s", why);
     json_decref(object);
 }
 
 /* "tag", or "unknown.tag" of a part. */
-static bool is_called(const struct field *field, const char *name, size_t length)
-{
-    const char *part = field->part != NULL ? field->part->key : NULL;
-    size_t n = part != NULL ? strlen(part) + 1 : 0;
-
-    return field->kind != FIELD_ELSEWHERE && length == n + strlen(field->key) &&
-           (part == NULL || (strncmp(name, part, n - 1) == 0 && name[n - 1] == '.')) &&
-           strncmp(name + n, field->key, length - n) == 0;
-}
-
 static bool set_member(const struct target *target, const char *word)
 {
-    size_t length = strcspn(word, "=");
-
     for (size_t i = 0; i < target->table->n; i++) {
         const struct field *field = &target->table->fields[i];
+        size_t length = field->key != NULL ? strlen(field->key) : 0;
 
-        if (is_called(field, word, length)) {
+        if (length == 0 || strncmp(word, field->key, length) != 0)
+            continue;
+        if (field->kind == FIELD_PART && word[length] == '.')
+            return set_member(&(struct target){field->table, (char *)target->of + field->offset}, word + length + 1);
+        if (field->kind != FIELD_PART && (word[length] == '\0' || word[length] == '=')) {
             set_field(target->of, field, word[length] == '=' ? &word[length + 1] : "");
             return true;
         }
@@ -464,6 +456,27 @@ static void add_side(const char *name, size_t rank, const size_t *members, size_
     free(group);
 }
 
+/* cartesian SIZE [periodic] SIZE [periodic]...: the last coordinate of ranks runs first. */
+static void arrange(struct communicator *communicator)
+{
+    struct arrangement *arrangement = &communicator->arrangement;
+    struct dimension *dimensions = arrangement->dimensions = allocate_array(MAX_WORDS, sizeof *dimensions);
+    long size;
+
+    arrangement->topology = MQD_TOPOLOGY_cartesian;
+    for (; peek() != NULL && read_number(peek(), &size); now.at++, arrangement->n_dimensions++) {
+        dimensions[arrangement->n_dimensions] = (struct dimension){.size = size};
+        if (now.words[now.at + 1] != NULL && strcmp(now.words[now.at + 1], "periodic") == 0)
+            dimensions[arrangement->n_dimensions].periodic = ++now.at > 0;
+    }
+    for (long i = 0; i < communicator->local_rank; i++) {
+        size_t k = arrangement->n_dimensions;
+
+        while (k-- > 0 && ++dimensions[k].coordinate == dimensions[k].size)
+            dimensions[k].coordinate = 0;
+    }
+}
+
 /* communicator NAME: [of RANKS [/ RANKS]] [at RANKS] ... */
 static void make_communicator(const char *name)
 {
@@ -498,8 +511,10 @@ static void make_communicator(const char *name)
         now.at = words;
         if (take_word("called"))
             snprintf(communicator->use.name, sizeof communicator->use.name, "%s", take("a name"));
+        if (take_word("cartesian"))
+            arrange(communicator);
         SET({&communicator_fields, communicator}, {&summary_fields, &communicator->summary},
-            {&use_fields, &communicator->use});
+            {&use_fields, &communicator->use}, {&arrangement_fields, &communicator->arrangement});
     }
     now.next_id++;
 }
@@ -644,7 +659,7 @@ static void make_call(size_t rank)
     struct call *call = &job.calls[rank].calls[thread];
     bool outside = take_word("outside"), asleep = !outside && take_word("asleep");
     bool unknown = !outside && !asleep && take_word("unknown");
-    const char *function = peek() != NULL && begins(peek(), "MPI_") ? take("a function") : NULL;
+    const char *function = peek() != NULL && begins(peek(), "MPI") ? take("a function") : NULL;
     const char *place = take_word("at") ? take("a place") : function != NULL ? "main+0x20" : "work+0x10";
 
     if (function == NULL && !outside && !asleep && !unknown)
@@ -798,8 +813,13 @@ static void set_communicator(size_t rank)
 
         communicator->group[member] = (int)take_number("a rank");
     }
+    if (take_word("coordinate")) {
+        size_t dimension = (size_t)take_number("a dimension");
+
+        communicator->arrangement.dimensions[dimension].coordinate = take_number("a coordinate");
+    }
     SET({&communicator_fields, communicator}, {&summary_fields, &communicator->summary},
-        {&use_fields, &communicator->use});
+        {&use_fields, &communicator->use}, {&arrangement_fields, &communicator->arrangement});
 }
 
 static void set_process(size_t rank)
@@ -832,7 +852,7 @@ static void make_activity(size_t rank)
 
 static bool is_place(const char *word)
 {
-    return begins(word, "MPI_") || IS_ONE_OF(word, "outside", "asleep", "unknown");
+    return begins(word, "MPI") || IS_ONE_OF(word, "outside", "asleep", "unknown");
 }
 
 /* Clauses by their first word. */
@@ -880,10 +900,8 @@ static void make_ranks(void)
     if (now.n_jobs > 1)
         job_split(now.first_of_job[1]);
     now.left_out = of_test(allocate_array(n, sizeof *now.left_out));
-    for (size_t i = 0; i < n; i++) {
-        job.listings[i].job = job.witnesses[i].job != NULL ? copy_string(job.witnesses[i].job) : NULL;
+    for (size_t i = 0; i < n; i++)
         job.listings[i].user = -1;
-    }
     while (peek() != NULL) {
         bool ucx = take_word("ucx"), cores = take_word("cores"), counted = take_word("counted");
 
@@ -996,8 +1014,6 @@ const struct witness *verdict_case_make(const struct verdict_case *this, size_t 
             listing->job = NULL;
         }
         of_test((char *)listing->core);
-        witness->job = listing->job;
-        witness->user = listing->user;
         witness->job_number = listing->has_name ? test_text("%lu", listing->name.job) : NULL;
         listing->host = has_several_hosts() ? witness->host : NULL;
         listing->calls = witness->calls;

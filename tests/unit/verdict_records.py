@@ -39,6 +39,18 @@ class Records(unittest.TestCase):
                     document = json.loads(said.stdout)
                     self.assertEqual({key: document[key] for key in COMPARED}, {key: expected[key] for key in COMPARED})
 
+    def test_report_names_users_whose_jobs_have_one_name(self):
+        case = ["case a", "ranks 2+1", "a0-1: MPI_Recv from pair tag 5; user=0", "b0: job=a user=54321",
+                "=> deadlock certain a/0:0,1"]
+        with tempfile.TemporaryDirectory() as directory:
+            path = os.path.join(directory, "users.txt")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("".join(line + "\n" for line in case))
+            self.assertEqual(run(CASES, "--write", directory, path).returncode, 0)
+            said = run("./mqdump", os.path.join(directory, "users-1.record")).stdout
+        self.assertIn("Deadlock, job a of user 0. Ranks 0,1 wait", said)
+        self.assertIn("rank 0 of job a of user 54321", said)
+
 
 class Reader(unittest.TestCase):
     """What is not understood is an error that names the line."""

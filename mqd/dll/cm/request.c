@@ -193,7 +193,7 @@ static enum mqd_rc read_heavy_send(struct request *request, struct mqd_operation
 
     send->peer = (int32_t)mqd_int(element, MQD_PATH_cm_send_peer);
     send->tag = (int32_t)mqd_int(element, MQD_PATH_cm_send_tag);
-    send->unknown = (struct mqd_unknown_description){.peer = 0};
+    send->unknown = (struct mqd_unknown){.peer = false};
     send->count = mqd_uint(&request->ompi, MQD_PATH_request_bytes);
     send->length = mqd_uint(element, MQD_PATH_cm_send_bytes);
     /* The data of a buffered send is in the attached buffer until it is sent. */
@@ -237,7 +237,7 @@ static enum mqd_rc read_heavy_receive(struct request *request, struct mqd_operat
 
     receive->peer = (int32_t)mqd_int(element, MQD_PATH_cm_recv_peer);
     receive->tag = (int32_t)mqd_int(element, MQD_PATH_cm_recv_tag);
-    receive->unknown = (struct mqd_unknown_description){.peer = 0};
+    receive->unknown = (struct mqd_unknown){.peer = false};
     receive->count = mqd_uint(element, MQD_PATH_cm_recv_count);
     receive->buffer_ta = mqd_uint(element, MQD_PATH_cm_recv_addr);
     mqd_read_wildcards(element->process, receive);

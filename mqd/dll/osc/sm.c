@@ -138,8 +138,8 @@ static enum mqd_rc describe_state(const struct mqd_osc *osc, const struct state 
         return MQD_RC_bad_window;
     description->n_completed = description->exposed == 1 ? (long)own->n_completed : -1;
     description->locked_exclusively = own->lock.exclusive;
-    description->n_shared = own->lock.n_shared;
-    description->n_waiting = own->lock.n_waiting;
+    description->n_shared = (long)own->lock.n_shared;
+    description->n_waiting = (long)own->lock.n_waiting;
     return MQD_OK;
 }
 

@@ -83,6 +83,7 @@ enum mqd_rc mqd_window_read(struct mqd_process *process, struct mqd_communicator
     mqd_vector_release(&window->peers);
     *window = (struct mqd_window){.communicator_ta = communicator->ta,
                                   .peers.item_size = sizeof(struct mqd_window_peer)};
-    window->rc = read_module(&osc);
+    mqd_begin_stage(process);
+    window->rc = mqd_because(process, read_module(&osc));
     return window->rc;
 }

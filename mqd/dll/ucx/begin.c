@@ -27,7 +27,8 @@ void mqd_ucx_begin(struct mqd_process *process)
     ucx->messages.item_size = sizeof(struct mqd_ucx_message);
     ucx->n_communicators = process->snapshot.communicators.n_items;
     mqd_ucx_version(process, process->second.version, sizeof process->second.version);
-    rc = mqd_ucx_read_module(process, ucx);
+    mqd_begin_stage(process);
+    rc = mqd_because(process, mqd_ucx_read_module(process, ucx));
     if (rc == MQD_OK) {
         mqd_ucx_find_callbacks(process, ucx);
         mqd_ucx_find_layout(process, ucx);

@@ -30,6 +30,7 @@ static const char *const probe_names[MQD_N_UCX_PROBES] = {
 struct candidate {
     const struct mqd_table *table;
     uint32_t failed, passed;
+    enum mqd_rc unread;            /* a read that failed in the first probe that failed; MQD_OK: content contradicts it */
 };
 
 /* A search for the layout. */
@@ -197,8 +198,12 @@ static void test_table(struct trial *trial, struct candidate *candidate, unsigne
     }
     put_in_force(trial, trial->layout);
     for (unsigned probe = first; probe < end; probe++) {
-        enum mqd_finding finding = tests[probe](trial);
+        enum mqd_finding finding;
 
+        mqd_begin_stage(trial->process);
+        finding = tests[probe](trial);
+        if (finding == MQD_FINDING_failed && candidate->failed == 0)
+            candidate->unread = trial->process->unread;
         if (finding == MQD_FINDING_failed)
             candidate->failed |= 1u << probe;
         if (finding == MQD_FINDING_passed)
@@ -329,11 +334,13 @@ static void agree(struct trial *trial)
 static void refuse(struct trial *trial)
 {
     struct mqd_second *second = &trial->process->second;
+    const struct candidate *best = best_of(trial);
 
-    tell_probes(second, best_of(trial));
+    tell_probes(second, best);
     memset(&second->layout, 0, sizeof second->layout);
     put_in_force(trial, &second->layout);
-    second->rc = MQD_RC_ucx_no_table;
+    /* The table that comes closest may be the right one, if only a read has failed. */
+    second->rc = best != NULL && best->unread != MQD_OK ? best->unread : MQD_RC_ucx_no_table;
     mqd_ucx_search(trial->process, trial->ucx, second->found, sizeof second->found);
 }
 

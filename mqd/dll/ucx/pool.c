@@ -126,7 +126,7 @@ static enum mqd_rc visit_chunk(const struct sweep *sweep, mqd_taddr ta, struct m
     uint64_t lead, n = 0;
     enum mqd_rc rc;
 
-    if (mqd_read_block(sweep->process, ta, MQD_PIECE_BYTES, sweep->piece) != MQD_OK) {
+    if (mqd_try_block(sweep->process, ta, MQD_PIECE_BYTES, sweep->piece) != MQD_OK) {
         rc = mqd_ucx_chunk_read(sweep->process, pool, ta, chunk);
         return rc == MQD_OK ? visit_rest(sweep, chunk, 0) : rc;
     }

@@ -89,7 +89,7 @@ static void read_nothing(struct mqd_operation *operation)
 {
     operation->peer = MQD_ANY;
     operation->tag = MQD_ANY;
-    operation->unknown = (struct mqd_unknown_description){.peer = 1, .tag = 1, .length = 1, .buffer = 1};
+    operation->unknown = (struct mqd_unknown){.peer = true, .tag = true, .length = true, .buffer = true};
     operation->order = 0;
 }
 
@@ -226,7 +226,7 @@ static enum mqd_rc visit_complete(const struct mqd_ucx_persistent *persistent, v
         return MQD_OK;
     operation.communicator = mqd_ucx_index_of(process, communicator);
     if (!persistent->described) {
-        operation.unknown = (struct mqd_unknown_description){.peer = 1, .tag = 1, .length = 1};
+        operation.unknown = (struct mqd_unknown){.peer = true, .tag = true, .length = true};
         operation.in_bytes = true;
     } else if (mqd_ucx_envelope_of(process, persistent->tag, &desired) == MQD_OK) {
         operation.peer = wild.source ? MQD_ANY : desired.source;

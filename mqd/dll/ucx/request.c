@@ -233,13 +233,13 @@ enum mqd_rc mqd_ucx_read_pool(struct mqd_process *process)
     if (rc == MQD_OK && pool.element_size - pool.header < process->layout.type_size[MQD_TYPE_ucp_request_t])
         rc = MQD_RC_ucx_bad_pool;
     if (rc == MQD_OK)
-        ucx->pool_rc = mqd_ucx_pool_sweep(process, &pool, keep_request, process);
+        ucx->pool_rc = mqd_because(process, mqd_ucx_pool_sweep(process, &pool, keep_request, process));
     if (ucx->pool_rc == MQD_RC_no_memory || mqd_vector_sort_by_key(&ucx->pool) != MQD_OK) {
         mqd_vector_release(&ucx->pool);
         ucx->pool_rc = MQD_OK;
         return MQD_RC_no_memory;
     }
     ucx->is_pool_read = true;
-    ucx->pool_failed = rc;
-    return rc;
+    ucx->pool_failed = mqd_because(process, rc);
+    return ucx->pool_failed;
 }

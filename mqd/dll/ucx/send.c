@@ -302,7 +302,7 @@ static enum mqd_rc visit_complete(const struct mqd_ucx_persistent *persistent, v
     if (!persistent->is_send || communicator == NULL)
         return MQD_OK;
     if (!persistent->described) {
-        operation.unknown = (struct mqd_unknown_description){.tag = 1, .length = 1};
+        operation.unknown = (struct mqd_unknown){.tag = true, .length = true};
         return keep(index, communicator, 0, &operation);
     }
     rc = mqd_ucx_envelope_of(process, persistent->tag, &envelope);

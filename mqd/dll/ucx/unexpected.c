@@ -78,8 +78,9 @@ static enum mqd_rc read_messages(struct mqd_process *process)
     if (rc == MQD_OK)
         rc = test_buckets(process, &matching, &ucx->messages, ucx->messages_rc != MQD_OK);
     ucx->are_messages_read = true;
-    ucx->messages_failed = rc;
-    return rc;
+    ucx->messages_rc = mqd_because(process, ucx->messages_rc);
+    ucx->messages_failed = mqd_because(process, rc);
+    return ucx->messages_failed;
 }
 
 static void read_message(const struct mqd_ucx_message *message, const struct mqd_ucx_envelope *envelope,

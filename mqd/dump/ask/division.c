@@ -49,7 +49,7 @@ static char *why_not_there(struct process_id id)
     struct process process;
     char *why = NULL;
 
-    if (process_open_running(&process, id, &why)) {
+    if (process_open(&process, id, true, &why)) {
         process_close(&process);
         why = copy_string("it was not there yet when its owner was asked for");
     }
@@ -79,8 +79,12 @@ static char *divide_process(struct division *division, struct process_id *id, si
 void divide_processes(struct division *division, struct process_id *processes, size_t n, char **problems)
 {
     *division = (struct division){0};
-    for (size_t i = 0; i < n; i++)
-        problems[i] = divide_process(division, &processes[i], i);
+    for (size_t i = 0; i < n; i++) {
+        OWNED char *problem = divide_process(division, &processes[i], i);
+
+        if (problems != NULL)
+            problems[i] = TAKEN(problem);
+    }
 }
 
 /* A file that cannot be found is opened in vain by the caller's collector, which says why. */

@@ -24,8 +24,8 @@ struct division {
 
 /*
  * Divides processes by their owners, if the caller is root. Else all are the caller's, so that there is one part. A
- * process that does not exist is in no part. Its entry in *problems is set then, for free(). Start times that are not
- * known are filled in. Release with division_clear.
+ * process that does not exist is in no part. Its entry in *problems is set then, for free(); NULL: nobody wants to
+ * know. Start times that are not known are filled in. Release with division_clear.
  */
 void divide_processes(struct division *division, struct process_id *processes, size_t n, char **problems);
 

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/collect/child/progress.h"
 #include "mqd/dump/record/read.h"
 
 bool answer_take(void *context, const char *bytes, size_t n)
@@ -20,8 +19,7 @@ bool answer_take(void *context, const char *bytes, size_t n)
 void answer_prepare(struct answer *answer, const struct request *request, struct record_pool *pool)
 {
     record_clear(answer->record);
-    record_reader_start(&answer->reader, answer->record, "");
-    record_reader_share(&answer->reader, pool);
+    record_reader_start(&answer->reader, answer->record, "", pool);
     answer->unreadable = false;
     answer->input = request_write(request);
     answer->child = (struct child){.take = answer_take, .context = answer};
@@ -33,9 +31,7 @@ void answers_run(struct answer *const *answers, size_t n, const struct patience 
 
     for (size_t i = 0; i < n; i++)
         children[i] = answers[i]->child;
-    progress_start();
     children_run(children, n, patience);
-    progress_end();
     for (size_t i = 0; i < n; i++)
         answers[i]->child = children[i];
 }
@@ -51,7 +47,7 @@ struct record_rank *record_add_unread(struct record *record, const struct listin
     struct record_rank *rank = allocate_array(1, sizeof *rank);
 
     rank->listing = *listing;
-    rank->witness = (struct witness){.listing = &rank->listing, .job = listing->job, .user = listing->user};
+    rank->witness.listing = &rank->listing;
     APPEND(record->ranks, record->n, record->room, rank);
     return rank;
 }

@@ -12,8 +12,7 @@
 
 #include "mqd/dump/ask/request.h"
 #include "mqd/dump/collect/child/child.h"
-#include "mqd/dump/record/dictionary.h"
-#include "mqd/dump/record/reader.h"
+#include "mqd/dump/record/read.h"
 #include "mqd/dump/record/record.h"
 
 /* One process that is asked. The record is the caller's, and has what has come: nothing, a part, or all. */

@@ -3,13 +3,16 @@
  */
 #include "mqd/dump/ask/host.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "mqd/dump/ask/argument.h"
 #include "mqd/dump/ask/limits.h"
+#include "mqd/dump/base/host_list.h"
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/name_list.h"
 #include "mqd/dump/base/sort.h"
+#include "mqd/dump/base/warning.h"
 #include "mqd/dump/record/read.h"
 
 /* What a shell says of a command that is not there, or cannot be executed. */
@@ -17,6 +20,48 @@ enum { STATUS_NOT_EXECUTABLE = 126, STATUS_NOT_FOUND = 127 };
 
 /* Shells greet by what is in their files. A record that does not begin after so many bytes does not come. */
 enum { MAX_GREETING = 64 * 1024 };
+
+static const char own_name[] = "mqdump: ";
+
+/* What hosts say. */
+
+/* More different texts nobody reads, and hosts may make no end of them. */
+enum { MAX_MESSAGES = 256 };
+
+/* Longer lists of hosts are cut, since a line of a message is to be read. */
+enum { MAX_HOSTS = 1000 };
+
+void host_messages_add(struct host_messages *messages, const struct job_host *host, const char *text)
+{
+    struct text_groups *said = &messages->said;
+    size_t number = (size_t)(host - messages->hosts->hosts);
+    bool is_known;
+    uint32_t at;
+
+    text = without_beginning(text, own_name);
+    is_known = name_index_find(&said->texts.index, text, &at);
+    if (!is_known && said->n == MAX_MESSAGES)
+        messages->n_left_out++;
+    else if (!is_known || said->groups[at].members[said->groups[at].n - 1] != number)
+        text_groups_add(said, copy_string(text), number);
+}
+
+void host_messages_give(const struct host_messages *messages)
+{
+    for (size_t i = 0; i < messages->said.n; i++) {
+        const struct text_group *message = &messages->said.groups[i];
+        size_t n = message->n < MAX_HOSTS ? message->n : MAX_HOSTS;
+        OWNED const char **names = allocate_array(n, sizeof *names);
+        OWNED char *hosts = NULL;
+
+        for (size_t k = 0; k < n; k++)
+            names[k] = messages->hosts->hosts[message->members[k]].name;
+        hosts = host_list_fold(names, n);
+        notice_give("%s%s: %s", hosts, message->n > MAX_HOSTS ? ",..." : "", message->text);
+    }
+    if (messages->n_left_out > 0)
+        notice_give("%zu more messages of hosts are not shown", messages->n_left_out);
+}
 
 /* What a host writes. */
 
@@ -124,7 +169,23 @@ static void choose_jobs(struct request *request, const struct words *jobs, size_
     }
 }
 
-/* A machine is asked only for the jobs that have ranks there, if that is known of any. */
+/* Does the command that starts mqdump there take the request as a word? */
+static bool takes_word(const struct host *host)
+{
+    return !host->job_host->is_here && !host->question->launch.hands_on_input;
+}
+
+static bool is_too_long(const char *request)
+{
+    OWNED char *word = argument_write(request);
+
+    return strlen(word) >= MAX_ARGUMENT;
+}
+
+/*
+ * A machine is asked only for the jobs that have ranks there, if that is known of any. If all these ranks are too many
+ * for a word, it is not told of them: what it does not find is missed here all the same.
+ */
 static void prepare_answer(struct host *host, struct record_pool *pool)
 {
     struct request request = host->question->request;
@@ -139,20 +200,23 @@ static void prepare_answer(struct host *host, struct record_pool *pool)
     SORT(request.ranks, n, compare_jobs);
     choose_jobs(&request, &host->question->request.jobs, n);
     answer_prepare(&host->answer, &request, pool);
+    if (takes_word(host) && is_too_long(host->answer.input)) {
+        answer_clear(&host->answer);
+        request.n_ranks = 0;
+        answer_prepare(&host->answer, &request, pool);
+    }
     words_clear(&request.jobs);
     free(request.ranks);
 }
 
 static void make_command(struct host *host)
 {
-    const struct launch *launch = &host->question->launch;
-
     if (!host->job_host->is_here) {
-        launch_command(launch, host->job_host->name, &host->command);
+        launch_command(&host->question->launch, host->job_host->name, &host->command);
         words_add(&host->command, copy_string(host->question->program));
     }
     words_add(&host->command, copy_string(NODE_OPTION));
-    if (!host->job_host->is_here && !launch->hands_on_input)
+    if (takes_word(host))
         words_add(&host->command, argument_write(host->answer.input));
     words_add(&host->command, NULL);
 }
@@ -165,10 +229,10 @@ void host_prepare(struct host *host, struct record_pool *pool)
 
     prepare_answer(host, pool);
     make_command(host);
-    record_reader_limit(&host->answer.reader, limit_host_memory(limits));
+    host->answer.reader.max_memory = limit_host_memory(limits);
     host->answer.child = (struct child){.program = is_here ? NULL : host->command.words[0],
                                         .arguments = host->command.words + !is_here,
-                                        .input = is_here || launch->hands_on_input ? host->answer.input : NULL,
+                                        .input = takes_word(host) ? NULL : host->answer.input,
                                         .keeps = is_here ? NULL : launch_keeps(launch),
                                         .owner = is_here ? NULL : launch->owner,
                                         .seconds = limit_host_seconds(limits),
@@ -190,14 +254,9 @@ static const char *command_name(const struct host *host)
 /* Adds what was said last to a text, which is taken over. */
 static char *with_last(struct host *host, char *text)
 {
-    static const char own_name[] = "mqdump: ";
-    const char *last = host->last;
-
-    if (last == NULL)
+    if (host->last == NULL)
         return text;
-    if (strncmp(last, own_name, strlen(own_name)) == 0)
-        last += strlen(own_name);
-    append_text(&text, ": %s", last);
+    append_text(&text, ": %s", without_beginning(host->last, own_name));
     free(TAKEN(host->last));
     return text;
 }

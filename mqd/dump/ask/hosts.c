@@ -15,18 +15,17 @@
 #include <unistd.h>
 
 #include "config.h"
-#include "mqd/dump/ask/argument.h"
 #include "mqd/dump/ask/host.h"
 #include "mqd/dump/ask/limits.h"
 #include "mqd/dump/base/hash.h"
 #include "mqd/dump/base/host_list.h"
 #include "mqd/dump/base/host_phrase.h"
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/base/reason.h"
+#include "mqd/dump/base/shared.h"
 #include "mqd/dump/base/warning.h"
 #include "mqd/dump/collect/child/process_owner.h"
 #include "mqd/dump/collect/target/proc.h"
-#include "mqd/dump/look/join.h"
+#include "mqd/dump/look/records.h"
 
 /* Each takes a kilobyte, whatever a launcher says that it has started. */
 enum { MAX_UNREAD = 1000 * 1000 };
@@ -40,8 +39,7 @@ struct asking {
     struct hosts_question question;
     struct host *hosts;            /* of each record */
     struct name_index known;       /* keys of the ranks that are in a record */
-    char **keys;
-    size_t n_keys, key_room;
+    struct texts *keys;
     size_t n_unread;               /* ranks that somebody has told of and nobody has read */
 };
 
@@ -79,10 +77,10 @@ static void make_request(struct request *request, const struct wish *wish, const
 
     *request = (struct request){.task = REQUEST_LOOK, .wish = *wish, .user = selection->user,
                                 .seconds = seconds < MOST_REQUEST_SECONDS ? (long)seconds : MOST_REQUEST_SECONDS};
-    for (size_t i = 0; i < selection->n_jobs && i < MAX_REQUEST_JOBS; i++)
-        words_add(&request->jobs, copy_string(selection->jobs[i]));
-    if (selection->family && selection->n_jobs > 0)
-        words_add(&request->families, copy_string(selection->jobs[0]));
+    for (size_t i = 0; i < selection->jobs.n && i < MAX_REQUEST_JOBS; i++)
+        words_add(&request->jobs, copy_string(selection->jobs.words[i]));
+    if (selection->family && selection->jobs.n > 0)
+        words_add(&request->families, copy_string(selection->jobs.words[0]));
 }
 
 /* Descriptors that lack would be told as a failure of hosts. */
@@ -215,20 +213,14 @@ static void take_answer(struct asking *asking, struct host *host)
 
 /* Ranks of which nothing has come. */
 
-static char *key_of(const char *job, long rank)
+/* False: the rank is known. */
+static bool note_rank(struct asking *asking, const char *job, long rank)
 {
-    return format_text("%ld %s", rank, job);
-}
+    OWNED char *key = format_text("%ld %s", rank, job);
+    uint32_t position;
 
-/* Takes the key over. False: it is known. */
-static bool note_key(struct asking *asking, char *key)
-{
-    if (!name_index_add(&asking->known, key, 0)) {
-        free(key);
-        return false;
-    }
-    APPEND(asking->keys, asking->n_keys, asking->key_room, key);
-    return true;
+    return !name_index_find(&asking->known, key, &position) &&
+           name_index_add(&asking->known, texts_add(&asking->keys, key, strlen(key)), 0);
 }
 
 static void note_known(struct asking *asking, const struct record *record)
@@ -237,7 +229,7 @@ static void note_known(struct asking *asking, const struct record *record)
         const struct listing *listing = &record->ranks[i]->listing;
 
         if (listing->job != NULL && listing->rank >= 0)
-            note_key(asking, key_of(listing->job, listing->rank));
+            note_rank(asking, listing->job, listing->rank);
     }
 }
 
@@ -259,23 +251,14 @@ static void add_all_unread(struct asking *asking, size_t i)
     const struct job_host *host = &asking->selection->hosts.hosts[i];
 
     for (size_t k = 0; k < host->n; k++) {
-        const char *job = host->ranks[k].job < asking->selection->n_jobs
-                              ? asking->selection->jobs[host->ranks[k].job] : NULL;
+        const char *job = host->ranks[k].job < asking->selection->jobs.n
+                              ? asking->selection->jobs.words[host->ranks[k].job] : NULL;
 
-        if (job == NULL || !note_key(asking, key_of(job, host->ranks[k].rank)))
+        if (job == NULL || !note_rank(asking, job, host->ranks[k].rank))
             continue;
         if (asking->n_unread++ < MAX_UNREAD)
             add_unread(asking, &asking->hosts[i], job, &host->ranks[k]);
     }
-}
-
-static void forget_known(struct asking *asking)
-{
-    for (size_t i = 0; i < asking->n_keys; i++)
-        free(asking->keys[i]);
-    free(TAKEN(asking->keys));
-    asking->n_keys = asking->key_room = 0;
-    name_index_clear(&asking->known);
 }
 
 /* What is known is asked only if something was expected. */
@@ -286,11 +269,14 @@ static void add_missing(struct asking *asking)
 
     for (size_t i = 0; i < hosts->n; i++)
         n_expected += hosts->hosts[i].n;
-    for (size_t i = 0; n_expected > 0 && i < asking->records->n; i++)
+    if (n_expected == 0)
+        return;
+    for (size_t i = 0; i < asking->records->n; i++)
         note_known(asking, &asking->records->records[i]);
-    for (size_t i = 0; n_expected > 0 && i < asking->records->n; i++)
+    for (size_t i = 0; i < asking->records->n; i++)
         add_all_unread(asking, i);
-    forget_known(asking);
+    texts_release(TAKEN(asking->keys));
+    name_index_clear(&asking->known);
     if (asking->n_unread <= MAX_UNREAD)
         return;
     asking->records->complete = false;
@@ -319,7 +305,7 @@ static void explain_nothing(const struct asking *asking)
     for (size_t i = 0; i < selection->hosts.n; i++)
         hosts[i] = selection->hosts.hosts[i].name;
     folded = host_list_fold(hosts, selection->hosts.n);
-    notice_give("job %s has no ranks on %s", selection->n_jobs > 0 ? selection->jobs[0] : "", folded);
+    notice_give("job %s has no ranks on %s", selection->jobs.n > 0 ? selection->jobs.words[0] : "", folded);
 }
 
 static void release(struct asking *asking)

@@ -11,7 +11,6 @@
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/printable.h"
-#include "mqd/dump/base/reason.h"
 
 /*
  * A look at 64 ranks takes two seconds and 100 MiB, and some more if programs have much debug information. One rank

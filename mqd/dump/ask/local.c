@@ -39,18 +39,18 @@ struct part {
 
 struct asking {
     const struct wish *wish;
-    const struct targets *targets;
+    const struct selection *selection;
     struct records *records;
     struct division division;
     struct part *parts;            /* by the owners */
-    char **problems;               /* of the targets; NULL: it was read */
+    char **problems;               /* of what is selected; NULL: it was read */
     struct record_rank **ranks;    /* what was read of each */
-    size_t n;                      /* targets */
+    size_t n;                      /* of the selected */
 };
 
 /* Asking. */
 
-static void choose_members(struct part *part, const struct targets *all)
+static void choose_members(struct part *part, const struct selection *all)
 {
     part->request.n_processes = 0;
     words_clear(&part->request.cores);
@@ -78,13 +78,13 @@ static void prepare(struct asking *asking, struct part *part)
     uint64_t memory;
     size_t n;
 
-    choose_members(part, asking->targets);
+    choose_members(part, asking->selection);
     n = count_members(part);
     memory = limits_of(limits, n, part->owned->is_other).memory;
     answer_prepare(&part->answer, &part->request, &asking->records->pool);
     child->arguments = collector_arguments;
     child->input = part->answer.input;
-    child->is_other = part->owned->is_other;
+    child->keeps = part->owned->is_other ? variable_is_harmless : NULL;
     child->seconds = limit_seconds(limits, n);
     child->max_bytes = (memory + bytes_per_byte - 1) / bytes_per_byte;
     if (part->n_tries++ == 0)
@@ -93,7 +93,7 @@ static void prepare(struct asking *asking, struct part *part)
 
 static void make_parts(struct asking *asking)
 {
-    const struct targets *targets = asking->targets;
+    const struct selection *selection = asking->selection;
     struct records *records = asking->records;
     size_t n = asking->division.n;
 
@@ -105,9 +105,9 @@ static void make_parts(struct asking *asking)
 
         asking->parts[i] = (struct part){
             .owned = owned, .answer.record = &records->records[i],
-            .request = {.task = REQUEST_LOOK, .wish = *asking->wish, .owner = owner_text(&owned->owner),
-                        .thorough = targets->among_others || n > 1 || targets->n_missing > 0,
-                        .processes = allocate_array(owned->n, sizeof *targets->processes)},
+            .request = {.task = REQUEST_LOOK, .wish = *asking->wish, .has_owner = true, .owner = owned->owner,
+                        .thorough = selection->among_others || n > 1 || selection->absent.n_missing > 0,
+                        .processes = allocate_array(owned->n, sizeof *selection->processes)},
             .given_up = allocate_array(owned->n, sizeof(bool))};
     }
 }
@@ -117,7 +117,7 @@ static void free_parts(struct asking *asking)
     for (size_t i = 0; i < asking->division.n; i++) {
         struct part *part = &asking->parts[i];
 
-        FREE_ALL(part->request.owner, part->request.processes, part->given_up);
+        FREE_ALL(part->request.processes, part->given_up);
         words_clear(&part->request.cores);
         answer_clear(&part->answer);
     }
@@ -129,11 +129,11 @@ static void free_parts(struct asking *asking)
 /* Does the rank of a record answer for this member? */
 static bool is_of(const struct asking *asking, const struct record_rank *rank, size_t member)
 {
-    const struct targets *targets = asking->targets;
+    const struct selection *selection = asking->selection;
 
-    if (targets->cores.n > 0)
-        return rank->listing.core != NULL && strcmp(rank->listing.core, targets->cores.words[member]) == 0;
-    return rank->listing.core == NULL && rank->listing.pid == targets->processes[member].pid;
+    if (selection->cores.n > 0)
+        return rank->listing.core != NULL && strcmp(rank->listing.core, selection->cores.words[member]) == 0;
+    return rank->listing.core == NULL && rank->listing.pid == selection->processes[member].pid;
 }
 
 /* A collector answers in the order in which it was asked. */
@@ -162,13 +162,13 @@ static char *problem_of(const struct part *part)
 static void give_up(struct asking *asking, struct part *part, size_t i)
 {
     size_t member = part->owned->members[i];
-    const struct targets *targets = asking->targets;
-    pid_t culprit = targets->cores.n == 0 && !part->answer.record->complete ? part->answer.child.culprit : 0;
+    const struct selection *selection = asking->selection;
+    pid_t culprit = selection->cores.n == 0 && !part->answer.record->complete ? part->answer.child.culprit : 0;
     char **text = &asking->problems[member];
     OWNED char *problem = problem_of(part);
 
     part->given_up[i] = true;
-    if (*text == NULL && culprit != 0 && culprit != targets->processes[member].pid)
+    if (*text == NULL && culprit != 0 && culprit != selection->processes[member].pid)
         *text = format_text("it was not read: mqdump's process that was to read it was at process %d, and %s",
                             (int)culprit, problem);
     else if (*text == NULL)
@@ -189,10 +189,10 @@ static bool give_up_culprit(struct asking *asking, struct part *part)
     pid_t culprit = part->answer.child.culprit;
 
     if (culprit == 0 || !may_try_again(part) || count_members(part) < 2 || part->answer.child.refused ||
-        asking->targets->cores.n > 0)
+        asking->selection->cores.n > 0)
         return false;
     for (size_t i = 0; i < part->owned->n; i++) {
-        if (part->given_up[i] || asking->targets->processes[part->owned->members[i]].pid != culprit)
+        if (part->given_up[i] || asking->selection->processes[part->owned->members[i]].pid != culprit)
             continue;
         give_up(asking, part, i);
         return true;
@@ -252,13 +252,13 @@ static void ask(struct asking *asking)
 /* A process that could not be read is there with the reason. */
 static struct record_rank *add_unread(struct asking *asking, struct record *record, size_t member)
 {
-    const struct targets *targets = asking->targets;
+    const struct selection *selection = asking->selection;
     struct listing listing = {.rank = -1, .error = copy_string(asking->problems[member])};
 
-    if (targets->cores.n > 0)
-        listing.core = copy_string(targets->cores.words[member]);
+    if (selection->cores.n > 0)
+        listing.core = copy_string(selection->cores.words[member]);
     else
-        listing.pid = targets->processes[member].pid;
+        listing.pid = selection->processes[member].pid;
     return record_add_unread(record, &listing);
 }
 
@@ -282,7 +282,7 @@ static struct record_rank *add_missing(struct record *record, const struct missi
  */
 static long user_of(const struct asking *asking, size_t part)
 {
-    bool is_known = part < asking->division.n && asking->targets->cores.n == 0;
+    bool is_known = part < asking->division.n && asking->selection->cores.n == 0;
 
     return is_known ? (long)asking->division.owned[part].owner.user : -1;
 }
@@ -290,7 +290,7 @@ static long user_of(const struct asking *asking, size_t part)
 /* Whose process it is does not come from the collector. */
 static void add_witness(struct records *records, struct record_rank *rank, size_t look, long user)
 {
-    rank->listing.user = rank->witness.user = user;
+    rank->listing.user = user;
     records->witnesses[records->n_witnesses] = rank->witness;
     records->witnesses[records->n_witnesses].look = (int)look;
     records->witnesses[records->n_witnesses].host = records->looks[look]->host;
@@ -303,31 +303,27 @@ static void add_witness(struct records *records, struct record_rank *rank, size_
  */
 static void put_together(struct asking *asking)
 {
+    const struct absent_ranks *absent = &asking->selection->absent;
     struct records *records = asking->records;
-    size_t n = asking->n + asking->targets->n_missing;
-    OWNED size_t *looks = allocate_array(asking->n, sizeof *looks);
-    OWNED long *users = allocate_array(asking->n, sizeof *users);
+    size_t n = asking->n + absent->n_missing, none = asking->division.n;
+    OWNED size_t *parts = allocate_array(asking->n, sizeof *parts);
 
     for (size_t i = 0; i < asking->n; i++)
-        users[i] = -1;
-    for (size_t i = 0; i < asking->division.n; i++) {
-        for (size_t k = 0; k < asking->division.owned[i].n; k++) {
-            looks[asking->division.owned[i].members[k]] = i;
-            users[asking->division.owned[i].members[k]] = user_of(asking, i);
-        }
-    }
+        parts[i] = none;
+    for (size_t i = 0; i < asking->division.n; i++)
+        for (size_t k = 0; k < asking->division.owned[i].n; k++)
+            parts[asking->division.owned[i].members[k]] = i;
     records->witnesses = allocate_array(n, sizeof *records->witnesses);
     records->listings = allocate_array(n, sizeof *records->listings);
     for (size_t i = 0; i < asking->n; i++) {
-        if (asking->ranks[i] == NULL)
-            asking->ranks[i] = add_unread(asking, &records->records[looks[i]], i);
-        add_witness(records, asking->ranks[i], looks[i], users[i]);
-    }
-    for (size_t i = 0; i < asking->targets->n_missing; i++) {
-        struct record_rank *rank = add_missing(&records->records[0], &asking->targets->missing[i]);
+        size_t look = parts[i] != none ? parts[i] : 0;
 
-        add_witness(records, rank, 0, asking->targets->missing[i].user);
+        if (asking->ranks[i] == NULL)
+            asking->ranks[i] = add_unread(asking, &records->records[look], i);
+        add_witness(records, asking->ranks[i], look, user_of(asking, parts[i]));
     }
+    for (size_t i = 0; i < absent->n_missing; i++)
+        add_witness(records, add_missing(&records->records[0], &absent->missing[i]), 0, absent->missing[i].user);
 }
 
 /*
@@ -380,19 +376,19 @@ static bool all_refused(const struct asking *asking)
     return asking->division.n > 0;
 }
 
-bool ask_local(struct records *records, const struct wish *wish, const struct targets *targets)
+bool ask_local(struct records *records, const struct wish *wish, const struct selection *selection)
 {
-    struct asking asking = {.wish = wish, .targets = targets, .records = records,
-                                  .n = targets->n_processes + targets->cores.n};
+    struct asking asking = {.wish = wish, .selection = selection, .records = records,
+                                  .n = selection->n_processes + selection->cores.n};
     bool good;
 
     *records = (struct records){.now = true, .complete = true};
     asking.problems = allocate_array(asking.n, sizeof *asking.problems);
     asking.ranks = allocate_array(asking.n, sizeof *asking.ranks);
-    if (targets->cores.n > 0)
-        divide_cores(&asking.division, targets->cores.words, asking.n, asking.problems);
+    if (selection->cores.n > 0)
+        divide_cores(&asking.division, selection->cores.words, asking.n, asking.problems);
     else
-        divide_processes(&asking.division, targets->processes, asking.n, asking.problems);
+        divide_processes(&asking.division, selection->processes, asking.n, asking.problems);
     make_parts(&asking);
     ask(&asking);
     give_warnings(records);

@@ -12,15 +12,15 @@
 void selection_add_processes(struct selection *selection, const struct job *job)
 {
     for (size_t i = 0; i < job->n; i++) {
-        APPEND(selection->processes, selection->n, selection->room,
+        APPEND(selection->processes, selection->n_processes, selection->room,
                (struct process_id){.pid = job->ranks[i].pid, .start = job->ranks[i].start});
     }
 }
 
 uint32_t selection_find_job(const struct selection *selection, const char *name)
 {
-    for (size_t i = 0; i < selection->n_jobs; i++)
-        if (strcmp(selection->jobs[i], name) == 0)
+    for (size_t i = 0; i < selection->jobs.n; i++)
+        if (strcmp(selection->jobs.words[i], name) == 0)
             return (uint32_t)i;
     return NO_JOB_NUMBER;
 }
@@ -31,19 +31,19 @@ uint32_t selection_add_job(struct selection *selection, const char *name)
 
     if (position != NO_JOB_NUMBER)
         return position;
-    APPEND(selection->jobs, selection->n_jobs, selection->job_room, copy_string(name));
-    return (uint32_t)selection->n_jobs - 1;
+    words_add(&selection->jobs, copy_string(name));
+    return (uint32_t)selection->jobs.n - 1;
 }
 
-void selection_use_hosts(struct selection *selection, const struct host_list *list, const char *source)
+void selection_use_hosts(struct selection *selection, const struct dictionary *list, const char *source)
 {
     struct job_hosts known = selection->hosts;
 
     selection->hosts = (struct job_hosts){.source = copy_string(source), .complete = true,
                                           .slurm_job = known.slurm_job};
     for (size_t i = 0; i < list->n; i++) {
-        const struct job_host *other = job_hosts_find(&known, list->names[i]);
-        struct job_host *host = job_hosts_add(&selection->hosts, list->names[i]);
+        const struct job_host *other = job_hosts_find(&known, list->texts[i]);
+        struct job_host *host = job_hosts_add(&selection->hosts, list->texts[i]);
 
         for (size_t j = 0; other != NULL && j < other->n; j++)
             job_host_expect(host, other->ranks[j]);
@@ -73,10 +73,10 @@ void selection_tell_more_hosts(const struct selection *selection)
 
 void selection_clear(struct selection *selection)
 {
-    for (size_t i = 0; i < selection->n_jobs; i++)
-        free(selection->jobs[i]);
     absent_ranks_clear(&selection->absent);
     job_hosts_clear(&selection->hosts);
-    FREE_ALL(selection->jobs, selection->problem, selection->processes);
+    words_clear(&selection->cores);
+    words_clear(&selection->jobs);
+    FREE_ALL(selection->problem, selection->processes);
     *selection = (struct selection){0};
 }

@@ -48,7 +48,10 @@ void close_from(int first)
 
 void close_one(int *descriptor)
 {
+    int error = errno;
+
     if (*descriptor >= 0)
         close(*descriptor);
     *descriptor = -1;
+    errno = error;
 }

@@ -15,7 +15,7 @@ int memory_file(const char *name);
 /* Closes all descriptors from this one on. */
 void close_from(int first);
 
-/* Closes a descriptor, unless it is -1, which it is then. */
+/* Closes a descriptor, unless it is -1, which it is then. Keeps errno. */
 void close_one(int *descriptor);
 
 #endif

@@ -8,6 +8,7 @@
 #include <sys/random.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/sort.h"
 
 /*
  * SipHash-1-3 with a key that nobody can know: names come from files of others, who could choose them so that all have
@@ -157,4 +158,72 @@ void name_index_clear(struct name_index *index)
 {
     free(index->slots);
     *index = (struct name_index){0};
+}
+
+/* Dictionaries. */
+
+bool dictionary_find(const struct dictionary *dictionary, const char *text, uint32_t *number)
+{
+    return name_index_find(&dictionary->index, text, number);
+}
+
+size_t dictionary_number(struct dictionary *dictionary, char *text, bool *is_new)
+{
+    uint32_t known;
+    bool is_known;
+
+    /* Layouts and groups may be longer than any name. */
+    dictionary->index.any_length = true;
+    is_known = dictionary_find(dictionary, text, &known);
+    if (is_new != NULL)
+        *is_new = !is_known;
+    if (is_known) {
+        free(text);
+        return known;
+    }
+    name_index_add(&dictionary->index, text, (uint32_t)dictionary->n);
+    APPEND(dictionary->texts, dictionary->n, dictionary->room, text);
+    return dictionary->n - 1;
+}
+
+void dictionary_clear(struct dictionary *dictionary)
+{
+    for (size_t i = 0; i < dictionary->n; i++)
+        free(dictionary->texts[i]);
+    free(dictionary->texts);
+    name_index_clear(&dictionary->index);
+    *dictionary = (struct dictionary){0};
+}
+
+/* Groups. */
+
+void text_groups_add(struct text_groups *groups, char *text, size_t member)
+{
+    struct text_group *group;
+    bool is_new;
+    size_t at = dictionary_number(&groups->texts, text, &is_new);
+
+    if (is_new)
+        APPEND(groups->groups, groups->n, groups->room, (struct text_group){.text = groups->texts.texts[at]});
+    group = &groups->groups[at];
+    APPEND(group->members, group->n, group->room, member);
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(((const struct text_group *)a)->text, ((const struct text_group *)b)->text);
+}
+
+void text_groups_sort_by_text(struct text_groups *groups)
+{
+    SORT(groups->groups, groups->n, compare_texts);
+}
+
+void text_groups_clear(struct text_groups *groups)
+{
+    for (size_t i = 0; i < groups->n; i++)
+        free(groups->groups[i].members);
+    free(groups->groups);
+    dictionary_clear(&groups->texts);
+    *groups = (struct text_groups){0};
 }

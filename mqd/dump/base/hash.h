@@ -1,5 +1,5 @@
 /*
- * hash.h - an index by name: the position of a name in an array that belongs to the caller.
+ * hash.h - texts by their content: an index of names, a dictionary, and equal texts with who has them.
  */
 #ifndef MQD_DUMP_BASE_HASH_H
 #define MQD_DUMP_BASE_HASH_H
@@ -30,5 +30,36 @@ enum { MAX_INDEXED_NAME = 4096 };
 bool name_index_add(struct name_index *index, const char *name, uint32_t position);
 bool name_index_find(const struct name_index *index, const char *name, uint32_t *position);
 void name_index_clear(struct name_index *index);
+
+/* What was written once and is referred to by number. A zeroed one is empty. */
+struct dictionary {
+    char **texts;
+    size_t n, room;
+    struct name_index index;
+};
+
+/* Returns the number of a text, which is taken over. *is_new, unless that is NULL: it was not there, and is now. */
+size_t dictionary_number(struct dictionary *dictionary, char *text, bool *is_new);
+bool dictionary_find(const struct dictionary *dictionary, const char *text, uint32_t *number);
+void dictionary_clear(struct dictionary *dictionary);
+
+/* Equal texts and who has them: of many ranks, machines or processes the same is said once. */
+struct text_group {
+    const char *text;
+    size_t *members;       /* numbers of the caller's, in the order in which they were added; at least one */
+    size_t n, room;
+};
+
+/* Zeroed, there are none. They are in the order of their first members until the caller sorts them. */
+struct text_groups {
+    struct text_group *groups;
+    size_t n, room;
+    struct dictionary texts;
+};
+
+/* Takes the text over. Not to be called when the groups have been sorted. */
+void text_groups_add(struct text_groups *groups, char *text, size_t member);
+void text_groups_sort_by_text(struct text_groups *groups);
+void text_groups_clear(struct text_groups *groups);
 
 #endif

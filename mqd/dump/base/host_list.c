@@ -13,14 +13,10 @@
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/printable.h"
-#include "mqd/dump/base/reason.h"
 #include "mqd/dump/base/sort.h"
 #include "mqd/dump/base/text_stream.h"
 
 /* Names. */
-
-/* isalnum() would ask the locale, in which more are letters. */
-#define ALPHANUMERIC "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
 /* Elsewhere commands give a colon a meaning: pdsh takes what is before it for the way to reach the machine. */
 static bool may_have_colons(const char *name)
@@ -48,6 +44,7 @@ enum { MAX_DIGITS = 18 };
 struct word {
     const char *text, *where;
     char **why;
+    size_t n;                      /* names that it has had so far, each as often as it has it */
 };
 
 static const char too_many[] = "is too many hosts: 1048576 are the most";
@@ -62,45 +59,15 @@ static bool refuse(const struct word *word, const char *what)
     return false;
 }
 
-size_t host_list_add(struct host_list *list, const char *name)
-{
-    uint32_t position;
-
-    if (name_index_find(&list->index, name, &position))
-        return position;
-    list->names = grow_array(list->names, list->n, &list->room, sizeof *list->names);
-    list->names[list->n] = copy_string(name);
-    name_index_add(&list->index, list->names[list->n], (uint32_t)list->n);
-    return list->n++;
-}
-
-bool host_list_find(const struct host_list *list, const char *name, size_t *position)
-{
-    uint32_t found;
-
-    if (!name_index_find(&list->index, name, &found))
-        return false;
-    *position = found;
-    return true;
-}
-
-void host_list_clear(struct host_list *list)
-{
-    name_index_clear(&list->index);
-    for (size_t i = 0; i < list->n; i++)
-        free(list->names[i]);
-    free(list->names);
-    *list = (struct host_list){0};
-}
-
-static bool add_name(struct host_list *list, const struct word *word, const char *name)
+/* Names that a word has several times are not in the list so often, but take time. */
+static bool add_name(struct dictionary *hosts, struct word *word, const char *name)
 {
     if (!host_name_is_valid(name))
         return refuse(word, "is no name of a host: names have letters, digits, '.', '_', ':' and '-', and begin with a "
                             "letter or a digit");
-    if (list->n >= MAX_LISTED_HOSTS)
+    if (hosts->n >= MAX_LISTED_HOSTS || word->n++ >= MAX_LISTED_HOSTS)
         return refuse(word, too_many);
-    host_list_add(list, name);
+    dictionary_number(hosts, copy_string(name), NULL);
     return true;
 }
 
@@ -134,96 +101,39 @@ static const char *read_range(struct range *range, const char *at)
 }
 
 /*
- * Part of a word: what stands before each pair of brackets, the text in it, and where of that text it is. The names are
- * counted like the kilometres of a car: the last pair goes first.
+ * Adds all names of a text in which the first pair of brackets stands for each of its numbers in turn: the last pair
+ * goes first, as the kilometres of a car are counted.
  */
-struct pattern {
-    struct bracket {
-        const char *before, *inside, *at;
-        size_t n_before;
+static bool add_names(struct dictionary *hosts, struct word *word, const char *text, int n_brackets)
+{
+    static const char wrong[] = "is no list of hosts: brackets have numbers and ranges, as in n[01-16,20]";
+    const char *open = strchr(text, '['), *at = open, *close;
+
+    if (open == NULL)
+        return add_name(hosts, word, text);
+    close = strchr(open, ']');
+    if (close == NULL || n_brackets == MAX_BRACKETS)
+        return refuse(word, wrong);
+    while (at != close) {
         struct range range;
-        uint64_t number;
-    } brackets[MAX_BRACKETS];
-    size_t n;
-    const char *after;
-};
 
-static bool enter_range(struct bracket *bracket, const char *at)
-{
-    bracket->at = read_range(&bracket->range, at);
-    bracket->number = bracket->range.first;
-    return bracket->at != NULL && (*bracket->at == ',' || *bracket->at == ']');
-}
+        at = read_range(&range, at + 1);
+        if (at == NULL || (*at != ',' && at != close))
+            return refuse(word, wrong);
+        for (uint64_t number = range.first; number <= range.last; number++) {
+            OWNED char *name = format_text("%.*s%0*llu%s", (int)(open - text), text, range.n_digits,
+                                           (unsigned long long)number, close + 1);
 
-static bool read_pattern(struct pattern *pattern, const char *word)
-{
-    *pattern = (struct pattern){.after = word};
-    for (const char *open = strchr(word, '['); open != NULL; open = strchr(pattern->after, '[')) {
-        struct bracket *bracket = &pattern->brackets[pattern->n];
-        const char *close = strchr(open, ']');
-
-        if (close == NULL || pattern->n == MAX_BRACKETS)
-            return false;
-        *bracket = (struct bracket){.before = pattern->after, .n_before = (size_t)(open - pattern->after),
-                                    .inside = open + 1};
-        if (!enter_range(bracket, bracket->inside))
-            return false;
-        pattern->after = close + 1;
-        pattern->n++;
+            if (!add_names(hosts, word, name, n_brackets + 1))
+                return false;
+        }
     }
     return true;
 }
 
-/* Goes on to the next number. 1: there is one; 0: it begins again at the first; -1: the text is wrong. */
-static int advance(struct bracket *bracket)
+static bool add_word(struct dictionary *hosts, const char *text, const char *where, char **why)
 {
-    if (bracket->number < bracket->range.last) {
-        bracket->number++;
-        return 1;
-    }
-    if (*bracket->at == ',')
-        return enter_range(bracket, bracket->at + 1) ? 1 : -1;
-    (void)enter_range(bracket, bracket->inside);
-    return 0;
-}
-
-/* Longer names than any host's are cut, and refused for their length by whoever takes them. */
-static void write_name(const struct pattern *pattern, char *name, size_t room)
-{
-    size_t used = 0;
-
-    for (size_t i = 0; i <= pattern->n && used < room; i++) {
-        const struct bracket *bracket = i < pattern->n ? &pattern->brackets[i] : NULL;
-        int length = bracket == NULL ? snprintf(name + used, room - used, "%s", pattern->after)
-                   : snprintf(name + used, room - used, "%.*s%0*llu", (int)bracket->n_before, bracket->before,
-                              bracket->range.n_digits, (unsigned long long)bracket->number);
-
-        used += (size_t)length;
-    }
-}
-
-static bool add_pattern(struct host_list *list, const struct word *word)
-{
-    static const char wrong[] = "is no list of hosts: brackets have numbers and ranges, as in n[01-16,20]";
-    char name[MAX_HOST_NAME + 2] = "";
-    struct pattern pattern;
-
-    if (strlen(word->text) > INT32_MAX || !read_pattern(&pattern, word->text))
-        return refuse(word, wrong);
-    /* Names that a word has several times are not in the list so often. */
-    for (size_t n = 0; n < MAX_LISTED_HOSTS; n++) {
-        size_t i = pattern.n;
-        int more = 0;
-
-        write_name(&pattern, name, sizeof name);
-        if (!add_name(list, word, name))
-            return false;
-        while (i > 0 && more == 0)
-            more = advance(&pattern.brackets[--i]);
-        if (more <= 0)
-            return more == 0 || refuse(word, wrong);
-    }
-    return refuse(word, too_many);
+    return add_names(hosts, &(struct word){text, where, why, 0}, text, 0);
 }
 
 /* Files. */
@@ -231,15 +141,15 @@ static bool add_pattern(struct host_list *list, const struct word *word)
 /* A word of a file is no longer than this; what follows it on the line may be. */
 enum { MAX_FILE_LINE = 4096 };
 
-static bool add_line(struct host_list *list, char *line, const char *where, char **why)
+static bool add_line(struct dictionary *hosts, char *line, const char *where, char **why)
 {
     char *word = line + strspn(line, " \t\r\n");
 
     word[strcspn(word, " \t\r\n#")] = '\0';
-    return *word == '\0' || add_pattern(list, &(struct word){word, where, why});
+    return *word == '\0' || add_word(hosts, word, where, why);
 }
 
-static bool add_lines(struct host_list *list, FILE *from, const char *path, char **why)
+static bool add_lines(struct dictionary *hosts, FILE *from, const char *path, char **why)
 {
     char line[MAX_FILE_LINE];
     bool good = true, begins = true;
@@ -248,14 +158,14 @@ static bool add_lines(struct host_list *list, FILE *from, const char *path, char
         bool ends = strchr(line, '\n') != NULL;
         OWNED char *where = format_text("%s:%zu: ", path, number);
 
-        good = !begins || add_line(list, line, where, why);
+        good = !begins || add_line(hosts, line, where, why);
         begins = ends;
         number += ends;
     }
     return good;
 }
 
-static bool add_file(struct host_list *list, const char *path, char **why)
+static bool add_file(struct dictionary *hosts, const char *path, char **why)
 {
     FILE *from = fopen(path, "re");
     OWNED char *name = printable(path, 0);
@@ -263,9 +173,9 @@ static bool add_file(struct host_list *list, const char *path, char **why)
 
     if (from == NULL)
         set_reason(why, "the list of hosts %s cannot be read: %s", name, strerror(errno));
-    else if (add_lines(list, from, path, why))
+    else if (add_lines(hosts, from, path, why))
         good = ferror(from) ? set_reason(why, "the list of hosts %s cannot be read", name)
-                            : list->n > 0 || set_reason(why, "the list of hosts %s has no host", name);
+                            : hosts->n > 0 || set_reason(why, "the list of hosts %s has no host", name);
     if (from != NULL)
         fclose(from);
     return good;
@@ -287,7 +197,7 @@ static size_t word_length(const char *at)
     return length;
 }
 
-static bool read_text(struct host_list *list, const char *text, bool with_files, char **why)
+bool host_list_read(struct dictionary *hosts, const char *text, bool with_files, char **why)
 {
     const char *at = text + strspn(text, ", \t\r\n");
     bool good = *at != '\0' || set_reason(why, "the list of hosts is empty");
@@ -296,22 +206,12 @@ static bool read_text(struct host_list *list, const char *text, bool with_files,
         size_t length = word_length(at);
         OWNED char *word = format_text("%.*s", length < INT32_MAX ? (int)length : INT32_MAX, at);
 
-        good = with_files && *word == '@' ? add_file(list, word + 1, why)
-                                          : add_pattern(list, &(struct word){word, "", why});
+        good = with_files && *word == '@' ? add_file(hosts, word + 1, why)
+                                          : add_word(hosts, word, "", why);
         at += length;
         at += strspn(at, ", \t\r\n");
     }
     return good;
-}
-
-bool host_list_read(struct host_list *list, const char *text, char **why)
-{
-    return read_text(list, text, true, why);
-}
-
-bool host_list_read_names(struct host_list *list, const char *text, char **why)
-{
-    return read_text(list, text, false, why);
 }
 
 /* Folding. */

@@ -9,6 +9,9 @@
 
 #include "mqd/dump/base/hash.h"
 
+/* isalnum() would ask the locale, in which more are letters. */
+#define ALPHANUMERIC "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+
 /* Bytes of the longest name, without the NUL at its end. */
 enum { MAX_HOST_NAME = 255 };
 
@@ -22,29 +25,15 @@ bool host_name_is_valid(const char *name);
 /* More hosts are refused: no machine has so many, and a range is written quickly. */
 enum { MAX_LISTED_HOSTS = 1024 * 1024 };
 
-/* Valid names, each once, in the order in which they were added. A zeroed list is empty. */
-struct host_list {
-    char **names;
-    size_t n, room;
-    struct name_index index;       /* of the names */
-};
-
 /*
- * Adds the hosts of a text: words between commas, blanks and ends of lines. A word is a name, in which brackets stand
- * for several names ("r[1-2]n[08-11]": eight hosts, numbers with as many digits as the first one of their range), or
- * @FILE. A file has one host per line: the first word, which may have brackets too; the rest of the line is ignored, as
- * "slots=4" in hostfiles, and so is what follows a #. Returns false, with the reason, which names the word, in *why, if
- * something is no such list, or has no host, or too many, or a file cannot be read; hosts may have been added then.
+ * Adds the hosts of a text to those that are there: words between commas, blanks and ends of lines. A word is a valid
+ * name, in which brackets stand for several names ("r[1-2]n[08-11]": eight hosts, numbers with as many digits as the
+ * first one of their range), or @FILE. A file has one host per line: the first word, which may have brackets too; the
+ * rest of the line is ignored, as "slots=4" in hostfiles, and so is what follows a #. Returns false, with the reason,
+ * which names the word, in *why, if something is no such list, or has no host, or too many, or a file cannot be read;
+ * hosts may have been added then. With `with_files` unset, for a text that another program has chosen, "@" is no file.
  */
-bool host_list_read(struct host_list *list, const char *text, char **why);
-
-/* The same for a text that another program has chosen: "@" is no file. */
-bool host_list_read_names(struct host_list *list, const char *text, char **why);
-
-/* Adds one name, which must be valid, unless it is there. Returns its position. */
-size_t host_list_add(struct host_list *list, const char *name);
-bool host_list_find(const struct host_list *list, const char *name, size_t *position);
-void host_list_clear(struct host_list *list);
+bool host_list_read(struct dictionary *hosts, const char *text, bool with_files, char **why);
 
 /*
  * Returns names in the order of their letters and numbers, each once, with brackets for neighbours, for people and

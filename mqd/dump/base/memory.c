@@ -4,6 +4,7 @@
 #include "mqd/dump/base/memory.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -42,6 +43,21 @@ void memory_check(void)
     memory_note();
     if (lacked)
         out_of_memory();
+}
+
+/* Left to itself, glibc puts larger and larger arrays among the small ones as soon as one was freed. */
+void memory_begin(void)
+{
+#ifdef M_MMAP_THRESHOLD
+    mallopt(M_MMAP_THRESHOLD, 256 * 1024);
+#endif
+}
+
+void memory_give_back(void)
+{
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
 }
 
 void *allocate_array(size_t n, size_t size)
@@ -114,4 +130,16 @@ void *grow_array(void *array, size_t n, size_t *n_room, size_t size)
     memset(larger + n * size, 0, (room - n) * size);
     *n_room = room;
     return larger;
+}
+
+bool set_reason(char **why, const char *fmt, ...)
+{
+    va_list list;
+
+    if (*why != NULL)
+        return false;
+    va_start(list, fmt);
+    *why = format_list(fmt, list);
+    va_end(list);
+    return false;
 }

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,19 @@ char *format_list(const char *fmt, va_list list)
     __attribute__((format(printf, 1, 0), returns_nonnull, warn_unused_result));
 
 /*
+ * Keeps the first reason why something failed: sets *why to a text for free(), unless it has one already. Returns false:
+ * functions of mqdump return this result when they fail.
+ */
+bool set_reason(char **why, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/*
+ * For whoever has large arrays: begins before anything is allocated, so that they grow in place and leave no holes; and
+ * gives back to the system what was freed, which the process would keep for later else.
+ */
+void memory_begin(void);
+void memory_give_back(void);
+
+/*
  * For calls of libraries that go on without what they had no memory for, and tell nobody: memory_check calls
  * out_of_memory if an allocation has failed since memory_watch. Nothing else that fails with ENOMEM may be done in
  * between. That an allocation has failed shows in errno only until something else fails: a function that such a library
@@ -32,6 +46,15 @@ char *format_list(const char *fmt, va_list list)
 void memory_watch(void);
 void memory_note(void);
 void memory_check(void);
+
+/* The value of such a call, of which nothing is missing: WATCHED(elf_rawdata(section, NULL)). */
+#define WATCHED(...)                                                                                                   \
+    __extension__({                                                                                                    \
+        memory_watch();                                                                                                \
+        __auto_type watched_value = (__VA_ARGS__);                                                                     \
+        memory_check();                                                                                                \
+        watched_value;                                                                                                 \
+    })
 
 /*
  * Makes room for one more element in an array of *n_room elements of which n are used. Returns the array, which moves

@@ -6,14 +6,50 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
-bool is_one_of(const char *name, const char *const *names, size_t n);
-bool name_begins_with(const char *name, const char *beginning);
-bool begins_with_any(const char *name, const char *const *beginnings, size_t n);
-bool has_any(const char *name, const char *const *parts, size_t n);
+static inline bool is_one_of(const char *name, const char *const *names, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+static inline bool name_begins_with(const char *name, const char *beginning)
+{
+    return strncmp(name, beginning, strlen(beginning)) == 0;
+}
+
+static inline bool begins_with_any(const char *name, const char *const *beginnings, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (name_begins_with(name, beginnings[i]))
+            return true;
+    return false;
+}
+
+static inline bool has_any(const char *name, const char *const *parts, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strstr(name, parts[i]) != NULL)
+            return true;
+    return false;
+}
 
 /* What comes after the beginning; the whole name if it begins in another way. */
-const char *without_beginning(const char *name, const char *beginning);
+static inline const char *without_beginning(const char *name, const char *beginning)
+{
+    return name_begins_with(name, beginning) ? name + strlen(beginning) : name;
+}
+
+/* The name of a file without its directories. */
+static inline const char *name_of_path(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash != NULL ? slash + 1 : path;
+}
 
 /* The same for an array. */
 #define IS_ONE_OF(name, names) is_one_of(name, names, sizeof(names) / sizeof *(names))

@@ -1,10 +1,34 @@
 /*
- * number.c - numbers as people read them.
+ * number.c - numbers as people read them, and as programs write them.
  */
 #include "mqd/dump/base/number.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+bool number_take(const char **text, int64_t most, int64_t *number)
+{
+    char *end;
+    int64_t value;
+
+    errno = 0;
+    value = isdigit((unsigned char)**text) ? strtoll(*text, &end, 10) : -1;
+    if (value < 0 || value > most || errno != 0)
+        return false;
+    *text = end;
+    *number = value;
+    return true;
+}
+
+int64_t number_of(const char *text, int64_t most)
+{
+    int64_t number;
+
+    return number_take(&text, most, &number) && *text == '\0' ? number : -1;
+}
 
 const char *number_write(number_chars text, long number)
 {

@@ -1,11 +1,23 @@
 /*
- * number.h - numbers as people read them.
+ * number.h - numbers as people read them, and as programs write them.
  *
  * What is counted, in messages, bytes, ranks or threads, and tags have a comma between thousands, wherever people read
  * them. Ranks, process ids and other names have none: there are commas between them.
  */
 #ifndef MQD_DUMP_BASE_NUMBER_H
 #define MQD_DUMP_BASE_NUMBER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Reads the decimal digits at *text, of a number of at most `most`, and moves behind them. False, with nothing changed,
+ * if there are none, or the number is larger.
+ */
+bool number_take(const char **text, int64_t most, int64_t *number);
+
+/* The number that a whole text is, at most `most`; -1: it is none. */
+int64_t number_of(const char *text, int64_t most);
 
 /* Room for any number. */
 typedef char number_chars[32];

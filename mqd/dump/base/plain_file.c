@@ -14,9 +14,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "mqd/dump/base/file_seal.h"
+#include "mqd/dump/base/fork.h"
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/base/reason.h"
 
 /* The kernel follows 40 links. 256 is more than the depth of any real path. */
 enum { MAX_LINKS = 40, MAX_DEPTH = 256 };
@@ -36,7 +35,7 @@ struct way {
 static void go_back(struct way *way, size_t n)
 {
     while (way->n > n)
-        close(way->places[--way->n]);
+        close_one(&way->places[--way->n]);
 }
 
 /* Puts the text of the link before the rest of the path. */
@@ -111,29 +110,23 @@ static int look_up_below(int root, const char *path, int max_links)
 {
     struct way way = {.places = {root}, .n = 1, .rest = copy_string(path), .max_links = max_links};
     bool good;
-    int place, error;
+    int place;
 
     while (go_on(&way, &good))
         continue;
     place = good ? fcntl(way.places[way.n - 1], F_DUPFD_CLOEXEC, 0) : -1;
-    error = errno;
     go_back(&way, 1);
-    free(way.rest);
-    errno = error;
+    free_owned(&way.rest);
     return place;
 }
 
 /* Finds the file at a path below a directory without opening it. */
 static int look_up(const char *root, const char *path, int max_links)
 {
-    int directory = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC), place, error;
+    int directory = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int place = directory >= 0 ? look_up_below(directory, path, max_links) : -1;
 
-    if (directory < 0)
-        return -1;
-    place = look_up_below(directory, path, max_links);
-    error = errno;
-    close(directory);
-    errno = error;
+    close_one(&directory);
     return place;
 }
 
@@ -189,25 +182,43 @@ static int open_place(int place, char **why)
     return file;
 }
 
-static bool is_refused(char **why)
-{
-    bool refused = file_seal_refuses(why);
+/* The seal. */
 
-    if (refused)
-        errno = EBUSY;
-    return refused;
+static bool is_sealed;
+static size_t n_refused;
+
+void file_seal_set(bool sealed)
+{
+    is_sealed = sealed;
 }
+
+bool file_seal_refuses(char **why)
+{
+    if (!is_sealed)
+        return false;
+    n_refused++;
+    set_reason(why, "it is not opened while processes are held");
+    errno = EBUSY;
+    return true;
+}
+
+size_t file_seal_n_refused(void)
+{
+    return n_refused;
+}
+
+/* Files. */
 
 int plain_file_open(const char *root, const char *path, char **why)
 {
-    if (is_refused(why))
+    if (file_seal_refuses(why))
         return -1;
     return open_place(root != NULL ? look_up(root, path, MAX_LINKS) : open(path, O_PATH | O_CLOEXEC), why);
 }
 
 int plain_file_open_without_links(const char *root, const char *path, char **why)
 {
-    if (is_refused(why))
+    if (file_seal_refuses(why))
         return -1;
     return open_place(look_up(root != NULL ? root : "/", path, 0), why);
 }

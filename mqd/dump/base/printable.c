@@ -1,10 +1,10 @@
 /*
- * printable.c - makes text of any origin safe to print on a terminal.
+ * printable.c - makes text of any origin safe to print on a terminal, and in JSON.
  */
 #include "mqd/dump/base/printable.h"
 
 #include <limits.h>
-#include <stdio.h>
+#include <stdarg.h>
 #include <string.h>
 #include <wchar.h>
 
@@ -94,23 +94,79 @@ char *printable(const char *text, size_t n_columns)
     return result;
 }
 
-size_t columns_of(const char *text)
+/* Returns how many bytes fit into so many columns, and how many columns these take. */
+static size_t measure(const char *text, size_t n_columns, size_t *used)
 {
-    size_t used = 0;
+    const char *at = text;
     struct piece piece;
 
-    for (; (piece = next_piece(text)).n_bytes > 0; text += piece.n_bytes)
-        used += piece.n_columns;
+    *used = 0;
+    for (; (piece = next_piece(at)).n_bytes > 0 && piece.n_columns <= n_columns - *used; at += piece.n_bytes)
+        *used += piece.n_columns;
+    return (size_t)(at - text);
+}
+
+size_t columns_of(const char *text)
+{
+    size_t used;
+
+    measure(text, SIZE_MAX, &used);
     return used;
 }
 
 size_t bytes_that_fit(const char *text, size_t n_columns)
 {
-    const char *at = text;
-    size_t used = 0;
-    struct piece piece;
+    size_t used;
 
-    for (; (piece = next_piece(at)).n_bytes > 0 && used + piece.n_columns <= n_columns; at += piece.n_bytes)
-        used += piece.n_columns;
-    return (size_t)(at - text);
+    return measure(text, n_columns, &used);
+}
+
+void print_line(FILE *to, const char *fmt, ...)
+{
+    OWNED char *line = NULL, *text = NULL;
+    va_list list;
+
+    va_start(list, fmt);
+    line = format_list(fmt, list);
+    va_end(list);
+    text = printable(line, 0);
+    fprintf(to, "%s\n", text);
+}
+
+/* JSON. */
+
+void json_print_string(FILE *to, const char *text)
+{
+    const unsigned char *at = (const unsigned char *)text;
+
+    putc('"', to);
+    while (*at != '\0') {
+        uint32_t character = 0;
+        size_t length = utf8_length(at, &character);
+
+        if (length == 0)
+            fputs("\\ufffd", to);
+        else if (*at == '"' || *at == '\\')
+            fprintf(to, "\\%c", *at);
+        else if (character < 0x20 || (character >= 0x7f && character < 0xa0) || is_direction_control(character))
+            fprintf(to, "\\u%04x", (unsigned)character);
+        else
+            fwrite(at, 1, length, to);
+        at += length > 0 ? length : 1;
+    }
+    putc('"', to);
+}
+
+void json_print_string_or_null(FILE *to, const char *text)
+{
+    if (text != NULL && *text != '\0')
+        json_print_string(to, text);
+    else
+        fputs("null", to);
+}
+
+void json_print_text(FILE *to, const char *key, const char *text)
+{
+    fprintf(to, ",\"%s\":", key);
+    json_print_string_or_null(to, text);
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/name_list.h"
 #include "mqd/dump/base/number.h"
 #include "mqd/dump/base/sort.h"
 #include "mqd/dump/base/text_stream.h"
@@ -84,10 +85,9 @@ char *ranks_list(const long *ranks, size_t n, const char *separator)
 char *ranks_phrase(const long *ranks, size_t n, const char *verb_for_one, const char *verb_for_many)
 {
     OWNED char *list = ranks_list(ranks, n, ",");
-    char *text = format_text("rank%s %s%s%s", n == 1 ? "" : "s", list, *verb_for_one != '\0' ? " " : "",
-                             n == 1 ? verb_for_one : verb_for_many);
 
-    return text;
+    return format_text("rank%s %s%s%s", n == 1 ? "" : "s", list, *verb_for_one != '\0' ? " " : "",
+                       n == 1 ? verb_for_one : verb_for_many);
 }
 
 /* Long lists. */
@@ -105,11 +105,6 @@ static size_t list_length(const char *text)
     return memchr(text, ',', length) != NULL ? length : 0;
 }
 
-static bool begins(const char *text, const char *with)
-{
-    return strncmp(text, with, strlen(with)) == 0;
-}
-
 /* How many ranks a part of a list has. What is no list has any number. */
 static size_t count_listed(const char *list, const char *end)
 {
@@ -117,7 +112,7 @@ static size_t count_listed(const char *list, const char *end)
     char *next;
 
     while (list < end) {
-        bool steps = begins(list, "...,");
+        bool steps = name_begins_with(list, "...,");
         unsigned long distance = number - before;
 
         before = number;
@@ -138,7 +133,7 @@ static bool ends_item(const char *list, size_t at)
 {
     const char *next = list + at + 1;
 
-    return list[at] == ',' && list[at - 1] != '.' && *next != '.' && !begins(next + strspn(next, "0123456789"), ",...");
+    return list[at] == ',' && list[at - 1] != '.' && *next != '.' && !name_begins_with(next + strspn(next, "0123456789"), ",...");
 }
 
 /* Up to where a list is shown. */

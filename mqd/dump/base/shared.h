@@ -1,5 +1,5 @@
 /*
- * shared.h - arrays with several users: the members of a communicator are the same in all of its processes.
+ * shared.h - memory with several users: the members of a communicator are the same in all of its processes.
  */
 #ifndef MQD_DUMP_BASE_SHARED_H
 #define MQD_DUMP_BASE_SHARED_H
@@ -24,5 +24,18 @@ void *shared_use(void *array);
 
 /* Takes one user away. The array is freed after the last one. NULL is allowed. */
 void shared_release(void *array);
+
+/* Many small texts, which stay where they are until all are released together. NULL has none yet. */
+struct texts;
+
+/* Returns a copy of n bytes, which a NUL follows. It lives as long as *texts, which are made for the first one. */
+const char *texts_add(struct texts **texts, const char *text, size_t n) __attribute__((returns_nonnull));
+
+/* About the memory that they need, in bytes. */
+size_t texts_size(const struct texts *texts);
+
+/* Returns the texts, which have one user more; takes one user away, after the last of whom they are freed. */
+struct texts *texts_use(struct texts *texts);
+void texts_release(struct texts *texts);
 
 #endif

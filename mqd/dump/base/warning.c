@@ -7,16 +7,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/name_list.h"
 #include "mqd/dump/base/printable.h"
+#include "mqd/dump/base/words.h"
 
-static struct {
-    char **texts;
-    size_t n, room;
-} given;
-
+static struct words given;
 static bool kept;
 
 void warnings_keep(void)
@@ -31,14 +28,6 @@ static void say(const char *before, const char *text)
     fprintf(stderr, "mqdump: %s%s\n", before, line);
 }
 
-static bool was_given(const char *text)
-{
-    for (size_t i = 0; i < given.n; i++)
-        if (strcmp(given.texts[i], text) == 0)
-            return true;
-    return false;
-}
-
 void warning_give(const char *fmt, ...)
 {
     va_list list;
@@ -47,11 +36,11 @@ void warning_give(const char *fmt, ...)
     va_start(list, fmt);
     text = format_list(fmt, list);
     va_end(list);
-    if (was_given(text)) {
+    if (is_one_of(text, (const char *const *)given.words, given.n)) {
         free(text);
         return;
     }
-    APPEND(given.texts, given.n, given.room, text);
+    words_add(&given, text);
     if (!kept)
         say("warning: ", text);
 }
@@ -76,13 +65,10 @@ void message_pass(const char *text)
 
 const char *warning_given(size_t i)
 {
-    return i < given.n ? given.texts[i] : NULL;
+    return i < given.n ? given.words[i] : NULL;
 }
 
 void warnings_clear(void)
 {
-    for (size_t i = 0; i < given.n; i++)
-        free(given.texts[i]);
-    free(given.texts);
-    memset(&given, 0, sizeof given);
+    words_clear(&given);
 }

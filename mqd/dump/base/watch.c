@@ -4,19 +4,14 @@
 #include "mqd/dump/base/watch.h"
 
 #include <fcntl.h>
-#include <stdatomic.h>
+#include <signal.h>
 #include <stddef.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "mqd/dump/base/fork.h"
-
-struct watch {
-    _Atomic pid_t front, process;
-    atomic_bool expired;
-    atomic_uint stage, n, of;
-};
 
 static struct watch own, *used = &own;
 
@@ -37,7 +32,7 @@ struct watch *watch_new(int *descriptor)
         fcntl(*descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
         watch = map(*descriptor);
     if (watch != NULL) {
-        atomic_store(&watch->front, getpid());
+        watch->front = getpid();
         return watch;
     }
     if (*descriptor >= 0)
@@ -70,9 +65,15 @@ void watch_use(struct watch *watch)
     used = watch != NULL ? watch : &own;
 }
 
-pid_t watch_front(void)
+struct watch *watch_own(void)
 {
-    return atomic_load(&used->front);
+    return used;
+}
+
+bool watch_end_with_front(void)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    return used->front == 0 || getppid() == used->front;
 }
 
 void watch_set_process(pid_t pid)
@@ -80,33 +81,9 @@ void watch_set_process(pid_t pid)
     atomic_store_explicit(&used->process, pid, memory_order_relaxed);
 }
 
-pid_t watch_process(const struct watch *watch)
-{
-    return watch != NULL ? atomic_load(&watch->process) : 0;
-}
-
-void watch_set_expired(bool expired)
-{
-    atomic_store(&used->expired, expired);
-}
-
-bool watch_expired(const struct watch *watch)
-{
-    return watch != NULL && atomic_load(&watch->expired);
-}
-
 void watch_set_progress(enum watch_stage stage, size_t n, size_t of)
 {
-    atomic_store(&used->n, (unsigned)n);
-    atomic_store(&used->of, (unsigned)of);
-    atomic_store(&used->stage, stage);
-}
-
-enum watch_stage watch_progress(const struct watch *watch, size_t *n, size_t *of)
-{
-    unsigned stage = watch != NULL ? atomic_load(&watch->stage) : WATCH_STARTS;
-
-    *n = watch != NULL ? atomic_load(&watch->n) : 0;
-    *of = watch != NULL ? atomic_load(&watch->of) : 0;
-    return stage <= WATCH_READS ? (enum watch_stage)stage : WATCH_STARTS;
+    used->n = (unsigned)n;
+    used->of = (unsigned)of;
+    used->stage = stage;
 }

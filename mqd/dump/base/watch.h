@@ -7,18 +7,24 @@
 #ifndef MQD_DUMP_BASE_WATCH_H
 #define MQD_DUMP_BASE_WATCH_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <sys/types.h>
-
-struct watch;
 
 /* What a process that reads others is at. */
 enum watch_stage { WATCH_STARTS, WATCH_PREPARES, WATCH_READS };
 
+struct watch {
+    _Atomic pid_t front;       /* the process that users know as mqdump; 0: there is none */
+    _Atomic pid_t process;     /* whose memory or files are being read; 0: none has been */
+    _Atomic pid_t holder;      /* the process that holds others for it, and ends with it; 0: there is none */
+    atomic_bool expired;       /* processes were let go before the reader asked for that, which it has not since */
+    atomic_uint stage, n, of;  /* how many of how many processes have been prepared or read */
+};
+
 /*
- * Makes a page, of which the caller is the front end, the process that users know as mqdump. Who maps the descriptor
- * shares it; the caller closes that. NULL: there is none, and nothing is shared.
+ * Makes a page, of which the caller is the front end. Who maps the descriptor shares it; the caller closes that. NULL:
+ * there is none, and nothing is shared.
  */
 struct watch *watch_new(int *descriptor);
 
@@ -29,19 +35,14 @@ void watch_free(struct watch *watch);
 /* What the calling process and its children do is shown in this page from now on; NULL: in none that others see. */
 void watch_use(struct watch *watch);
 
-/* The front end of the page that is used; 0: there is none. */
-pid_t watch_front(void);
+/* The page that is used; one that is all zero if there is none. */
+struct watch *watch_own(void);
 
-/* The process whose memory or files are being read; 0: none has been. */
+/* The calling process ends with its parent from now on. False: the front end, if there is one, is not its parent any more. */
+bool watch_end_with_front(void);
+
+/* Show in it what the calling process is at. */
 void watch_set_process(pid_t pid);
-pid_t watch_process(const struct watch *watch);
-
-/* Were processes let go before the reader asked for that, since when it has asked for nothing? */
-void watch_set_expired(bool expired);
-bool watch_expired(const struct watch *watch);
-
-/* How many of how many processes have been prepared or read. */
 void watch_set_progress(enum watch_stage stage, size_t n, size_t of);
-enum watch_stage watch_progress(const struct watch *watch, size_t *n, size_t *of);
 
 #endif

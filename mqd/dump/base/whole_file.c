@@ -14,8 +14,9 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "mqd/dump/base/fork.h"
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/base/reason.h"
+#include "mqd/dump/base/warning.h"
 
 /*
  * Gives the file the mode of the one that it replaces, if that is the user's own; else the mode that open() gives by
@@ -46,14 +47,9 @@ enum { MAX_LINKS = 40 };
 
 static void target_close(struct target *target)
 {
-    int error = errno;
-
-    if (target->found >= 0)
-        close(target->found);
-    if (target->directory >= 0)
-        close(target->directory);
-    free(target->name);
-    errno = error;
+    close_one(&target->found);
+    close_one(&target->directory);
+    free_owned(&target->name);
 }
 
 static bool look_at(struct target *target)
@@ -70,15 +66,11 @@ static bool look_at(struct target *target)
 static bool target_open(struct target *target, int from, const char *path)
 {
     const char *slash = strrchr(path, '/');
-    char *directory = slash == NULL ? copy_string(path[0] == '\0' ? "" : ".")
-                                    : format_text("%.*s/", (int)(slash - path), path);
-    int error;
+    OWNED char *directory = slash == NULL ? copy_string(path[0] == '\0' ? "" : ".")
+                                          : format_text("%.*s/", (int)(slash - path), path);
 
     *target = (struct target){.found = -1, .name = copy_string(slash == NULL ? path : slash + 1)};
     target->directory = openat(from, directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    error = errno;
-    free(directory);
-    errno = error;
     if (target->directory >= 0 && look_at(target))
         return true;
     target_close(target);
@@ -226,7 +218,6 @@ static void release(struct whole_file *file)
 static void open_target(struct whole_file *file, struct target *target, mode_t most)
 {
     bool there = target->found >= 0, regular = there && S_ISREG(target->status.st_mode);
-    int error;
 
     file->directory = target->directory;
     file->name = target->name;
@@ -234,10 +225,7 @@ static void open_target(struct whole_file *file, struct target *target, mode_t m
         open_itself(file, target->found);
     else
         open_beside(file, regular ? &target->status : NULL, most);
-    error = errno;
-    if (there)
-        close(target->found);
-    errno = error;
+    close_one(&target->found);
 }
 
 bool whole_file_open(struct whole_file *file, const char *path, mode_t most, char **why)
@@ -328,4 +316,43 @@ bool whole_file_close(struct whole_file *file, char **why)
         close(descriptor);
     release(file);
     return good;
+}
+
+/* Documents. */
+
+mode_t mode_of_what_was_seen(void)
+{
+    return geteuid() == 0 ? PRIVATE_FILE : PUBLIC_FILE;
+}
+
+bool is_standard_output(const char *path)
+{
+    return path != NULL && strcmp(path, "-") == 0;
+}
+
+bool flush_output(void)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return true;
+    notice_give("cannot write: %s", strerror(errno));
+    return false;
+}
+
+bool document_write(const char *path, mode_t most, document_writer *write, const void *context)
+{
+    struct whole_file file;
+    OWNED char *why = NULL;
+    bool good;
+
+    if (is_standard_output(path)) {
+        good = write(stdout, context);
+        return flush_output() && good;
+    }
+    if (whole_file_open(&file, path, most, &why)) {
+        good = write(file.to, context);
+        if (whole_file_close(&file, &why))
+            return good;
+    }
+    notice_give("%s", why);
+    return false;
 }

@@ -12,6 +12,22 @@
 /* Who may use a new file, if the umask does not say otherwise: all, or the user alone. */
 enum { PUBLIC_FILE = 0666, PRIVATE_FILE = 0600 };
 
+/* What is written for root may tell of others' processes what is none of all users' business. */
+mode_t mode_of_what_was_seen(void);
+
+/* Is standard output meant? */
+bool is_standard_output(const char *path);
+
+/* Writes all buffered output. False, with a message, if that fails. */
+bool flush_output(void);
+
+/*
+ * Has a document written to the file of that name as below, or to standard output. Returns what the writer returns;
+ * false, with a message, if the document could not be written.
+ */
+typedef bool document_writer(FILE *to, const void *context);
+bool document_write(const char *path, mode_t most, document_writer *write, const void *context);
+
 struct whole_file {
     FILE *to;
     char *path;                    /* as the caller has named it */

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/base/reason.h"
 
 static const char blanks[] = " \t\r\n";
 

@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "mqd/dump/ask/inquire.h"
 #include "mqd/dump/base/host_list.h"
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/collect/job/job_family.h"
+#include "mqd/dump/choose/inquire.h"
+#include "mqd/dump/collect/job/launchers.h"
 
 /* Is an entry of the launcher's table a rank of this job, or the process that has started the rank? */
 static bool has_entry(const struct jobs *jobs, const struct job *job, const struct expected_rank *entry)
@@ -92,30 +92,24 @@ static void take_unnamed(struct selection *selection, const struct launcher_tabl
 
 static void take_named(struct selection *selection, const struct launcher_table *table)
 {
-    OWNED uint32_t *numbers = allocate_array(table->n_jobs, sizeof *numbers);
+    OWNED uint32_t *numbers = allocate_array(table->jobs.n, sizeof *numbers);
 
-    for (size_t i = 0; i < table->n_jobs; i++)
-        numbers[i] = selection->family || selection_find_job(selection, table->jobs[i]) != NO_JOB_NUMBER
-                         ? selection_add_job(selection, table->jobs[i]) : NO_JOB_NUMBER;
+    for (size_t i = 0; i < table->jobs.n; i++)
+        numbers[i] = selection->family || selection_find_job(selection, table->jobs.words[i]) != NO_JOB_NUMBER
+                         ? selection_add_job(selection, table->jobs.words[i]) : NO_JOB_NUMBER;
     for (size_t i = 0; i < table->hosts.n; i++)
         take_ranks(selection, &table->hosts.hosts[i], numbers);
 }
 
-/* Are all ranks of these jobs on this machine, as far as their environments say? */
-static bool are_all_here(const struct job *const *selected, size_t n)
+/* Are all ranks of these jobs on this machine: found there, or as far as their environments say? */
+static bool are_all_here(const struct job *const *selected, size_t n, bool found)
 {
-    for (size_t i = 0; i < n; i++)
-        if (*selected[i]->name != '\0' && (selected[i]->size <= 0 || selected[i]->local_size < selected[i]->size))
-            return false;
-    return true;
-}
+    for (size_t i = 0; i < n; i++) {
+        long n_here = found ? (long)selected[i]->n : selected[i]->local_size;
 
-/* Are they found here? Then its PMIx server need not be asked: it has other things to do. */
-static bool are_all_found(const struct job *const *selected, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (*selected[i]->name != '\0' && (selected[i]->size <= 0 || selected[i]->n < (size_t)selected[i]->size))
+        if (*selected[i]->name != '\0' && (selected[i]->size <= 0 || n_here < selected[i]->size))
             return false;
+    }
     return true;
 }
 
@@ -144,17 +138,17 @@ static bool has_ranks(const struct job_hosts *hosts)
 static void take_table(struct selection *selection, const struct launcher_table *table, const struct jobs *jobs,
                        const struct job *const *selected, size_t n, const struct job_process *told_by)
 {
-    selection->hosts.slurm_job = table->slurm_job;
-    if (table->n_jobs > 0)
+    selection->hosts.slurm_job = table->hosts.slurm_job;
+    if (table->jobs.n > 0)
         take_named(selection, table);
     else
         take_unnamed(selection, table, jobs, selected, n);
     if (selection->hosts.n > 0) {
         selection->hosts.source = format_text("%s %d (%s)", told_by->name, (int)told_by->pid,
-                                              table->means != NULL ? table->means : "its table");
-        selection->hosts.complete = table->complete;
+                                              table->hosts.source != NULL ? table->hosts.source : "its table");
+        selection->hosts.complete = table->hosts.complete;
     } else {
-        selection->hosts.complete = are_all_here(selected, n);
+        selection->hosts.complete = are_all_here(selected, n, false);
     }
     if (table->problem != NULL && !selection->hosts.complete)
         selection->problem = format_text("%s, process %d: %s", told_by->name, (int)told_by->pid, table->problem);
@@ -184,7 +178,7 @@ static void add_this_machine(struct selection *selection)
     for (size_t i = 0; i < selection->hosts.n; i++)
         if (selection->hosts.hosts[i].is_here)
             return;
-    if (selection->n > 0 && selection->hosts.n > 0 && gethostname(name, sizeof name - 1) == 0)
+    if (selection->n_processes > 0 && selection->hosts.n > 0 && gethostname(name, sizeof name - 1) == 0)
         job_hosts_add(&selection->hosts, name);
 }
 
@@ -202,12 +196,13 @@ void locate_ranks(struct selection *selection, const struct jobs *jobs, const st
                   const struct limit_choice *limits)
 {
     const struct job_process *process = process_to_ask(jobs, selected[0]);
-    bool all_found = are_all_found(selected, n);
+    /* Then its PMIx server need not be asked: it has other things to do. */
+    bool all_found = are_all_here(selected, n, true);
     RELEASED_BY(launcher_table_clear) struct launcher_table table = {0};
 
-    selection->hosts.complete = are_all_here(selected, n);
+    selection->hosts.complete = are_all_here(selected, n, false);
     if (process != NULL) {
-        inquire_table(&table, (struct process_id){.pid = process->pid, .start = process->start}, !all_found, limits);
+        inquire_table(&table, jobs, process, !all_found, limits);
         take_table(selection, &table, jobs, selected, n, process);
     }
     if (all_found && !has_ranks(&selection->hosts))
@@ -224,13 +219,13 @@ void locate_ranks(struct selection *selection, const struct jobs *jobs, const st
 void locate_from_table(struct selection *selection, const struct jobs *jobs, const struct job_process *launcher,
                     const struct launcher_table *table)
 {
-    const struct job job = {.name = selection->jobs[0], .user = launcher->user, .size = -1, .local_size = -1};
+    const struct job job = {.name = selection->jobs.words[0], .user = launcher->user, .size = -1, .local_size = -1};
     const struct job *const selected = &job;
 
     take_table(selection, table, jobs, &selected, 1, launcher);
     job_hosts_join_here(&selection->hosts);
-    for (size_t i = 0; i < selection->n_jobs; i++) {
-        const struct job other = {.name = selection->jobs[i], .user = launcher->user, .size = -1, .local_size = -1};
+    for (size_t i = 0; i < selection->jobs.n; i++) {
+        const struct job other = {.name = selection->jobs.words[i], .user = launcher->user, .size = -1, .local_size = -1};
 
         absent_ranks_find(&selection->absent, jobs, &other, &selection->hosts, (uint32_t)i, launcher->pid);
     }

@@ -10,7 +10,7 @@
 #include "mqd/dump/ask/limits.h"
 #include "mqd/dump/ask/selection.h"
 #include "mqd/dump/collect/job/job.h"
-#include "mqd/dump/collect/job/launcher_table.h"
+#include "mqd/dump/collect/job/job_hosts.h"
 
 /*
  * Asks the launcher of n jobs, which are those of the selection that have ranks here, where the others are, and fills

@@ -8,13 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "mqd/dump/ask/inquire.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/warning.h"
+#include "mqd/dump/choose/inquire.h"
 #include "mqd/dump/choose/locate.h"
-#include "mqd/dump/collect/job/job_family.h"
-#include "mqd/dump/collect/job/launcher_name.h"
-#include "mqd/dump/collect/job/launcher_table.h"
+#include "mqd/dump/collect/job/job_hosts.h"
+#include "mqd/dump/collect/job/launchers.h"
 
 enum { MAX_LAUNCHERS = 16 };      /* of each user that are asked which of them has started a job */
 
@@ -23,8 +22,8 @@ enum { MAX_LAUNCHERS = 16 };      /* of each user that are asked which of them h
 /* What the first job of the launcher is called, for free(). NULL: it has not told. */
 static char *first_job(const struct launcher_table *table)
 {
-    if (table->n_jobs > 0)
-        return copy_string(table->jobs[0]);
+    if (table->jobs.n > 0)
+        return copy_string(table->jobs.words[0]);
     return table->daemons != NULL ? job_family_first(table->daemons) : NULL;
 }
 
@@ -62,7 +61,7 @@ static bool ask_launcher(struct selection *selection, const struct jobs *jobs, c
     RELEASED_BY(launcher_table_clear) struct launcher_table table = {0};
     bool good;
 
-    inquire_table(&table, (struct process_id){.pid = launcher->pid, .start = launcher->start}, true, choice->limits);
+    inquire_table(&table, jobs, launcher, true, choice->limits);
     good = take_launcher(selection, jobs, launcher, &table, choice);
     if (good && choice->hosts.n > 0) {
         selection_use_hosts(selection, &choice->hosts, "--hosts");
@@ -81,7 +80,7 @@ static bool ask_launcher(struct selection *selection, const struct jobs *jobs, c
 static bool is_below_launcher(const struct jobs *jobs, const struct job_process *process)
 {
     for (size_t i = 0; i < jobs->n_processes; i++)
-        if (launcher_name_is_command(jobs->processes[i].name) &&
+        if (launcher_is_command(jobs->processes[i].name) &&
             jobs_is_below(jobs, process->pid, jobs->processes[i].pid))
             return true;
     return false;
@@ -104,12 +103,12 @@ static size_t find_launchers(const struct job_process **launchers, const struct 
 
     if (named != NULL) {
         launchers[0] = named;
-        return launcher_name_is_command(named->name) || launcher_name_is_daemon(named->name);
+        return launcher_is_command(named->name) || launcher_is_daemon(named->name);
     }
     for (size_t i = 0; i < jobs->n_processes; i++) {
         const struct job_process *process = &jobs->processes[i];
 
-        if ((geteuid() == 0 || process->user == geteuid()) && launcher_name_is_command(process->name) &&
+        if ((geteuid() == 0 || process->user == geteuid()) && launcher_is_command(process->name) &&
             !is_below_launcher(jobs, process) && !has_ranks_here(jobs, process))
             launchers[n++] = process;
     }
@@ -194,23 +193,23 @@ static bool select_launcher(struct selection *selection, const struct jobs *jobs
 /* Jobs of which nothing is here. */
 
 /* The Slurm job that mqdump runs in; 0: none. */
-static long own_slurm_job(struct host_list *nodes)
+static long own_slurm_job(struct dictionary *nodes)
 {
     const char *job = getenv("SLURM_JOB_ID"), *list = getenv("SLURM_JOB_NODELIST");
     OWNED char *why = NULL;
     long number = job != NULL && job_search_pid(job) > 0 ? (long)job_search_pid(job) : 0;
 
-    if (number != 0 && (list == NULL || !host_list_read_names(nodes, list, &why)))
+    if (number != 0 && (list == NULL || !host_list_read(nodes, list, false, &why)))
         number = 0;
     return number;
 }
 
-static bool are_among(const struct host_list *hosts, const struct host_list *others)
+static bool are_among(const struct dictionary *hosts, const struct dictionary *others)
 {
-    size_t position;
+    uint32_t position;
 
     for (size_t i = 0; i < hosts->n; i++)
-        if (!host_list_find(others, hosts->names[i], &position))
+        if (!dictionary_find(others, hosts->texts[i], &position))
             return false;
     return true;
 }
@@ -227,7 +226,7 @@ static bool is_of_other_slurm_job(const char *name, long slurm_job)
 static bool assume_job_exists(struct selection *selection, const struct jobs *jobs, const struct job_choice *choice)
 {
     pid_t pid = job_search_pid(choice->job);
-    RELEASED_BY(host_list_clear) struct host_list nodes = {0};
+    RELEASED_BY(dictionary_clear) struct dictionary nodes = {0};
     long slurm_job = own_slurm_job(&nodes);
     bool good = job_name_is_valid(choice->job) && (pid == 0 || jobs_process(jobs, pid) == NULL);
 

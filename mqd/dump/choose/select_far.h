@@ -7,7 +7,6 @@
 #include <stdbool.h>
 
 #include "mqd/dump/ask/selection.h"
-#include "mqd/dump/choose/job_search.h"
 #include "mqd/dump/collect/job/job.h"
 
 /*

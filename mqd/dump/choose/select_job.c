@@ -8,7 +8,9 @@
 #include <unistd.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/name_list.h"
 #include "mqd/dump/base/warning.h"
+#include "mqd/dump/choose/inquire.h"
 #include "mqd/dump/choose/locate.h"
 #include "mqd/dump/choose/select_far.h"
 #include "mqd/dump/collect/job/job.h"
@@ -38,13 +40,25 @@ static size_t count_without_mpi(const struct jobs *jobs)
     return n;
 }
 
+static size_t count_with_other_mpi(const struct jobs *jobs)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < jobs->n_processes; i++)
+        n += jobs->processes[i].has_other_mpi;
+    return n;
+}
+
 static void explain_no_jobs(const struct jobs *jobs)
 {
-    size_t n_without_mpi = count_without_mpi(jobs);
+    size_t n_without_mpi = count_without_mpi(jobs), n_with_other = count_with_other_mpi(jobs);
 
-    fprintf(stderr, "mqdump: %s no MPI job on this machine: no process has Open MPI loaded (the symbol "
+    fprintf(stderr, "mqdump: %s no job of Open MPI on this machine: no process has Open MPI loaded (the symbol "
             "ompi_mpi_communicators) and was given a rank by its launcher (PMIX_NAMESPACE and PMIX_RANK in its "
             "environment) or has a library libmpi or libopen_mpi\n", geteuid() == 0 ? "there is" : "you have");
+    if (n_with_other > 0)
+        fprintf(stderr, "mqdump: %zu process%s with MPICH or another MPI library, and mqdump reads Open MPI only\n",
+                n_with_other, n_with_other == 1 ? " runs" : "es run");
     if (n_without_mpi > 0)
         fprintf(stderr, "mqdump: %zu processes were given a rank but have no Open MPI loaded, or not yet%s\n",
                 n_without_mpi, geteuid() == 0 ? "; whether others' programs are linked with it statically is looked at "
@@ -104,12 +118,31 @@ static bool have_one_launcher(const struct job *const *selected, size_t n)
     return launcher != 0;
 }
 
+/*
+ * Is it of a job of another MPI library? Helpers with such names start those of MPICH, and of what is made of it, on
+ * each machine.
+ */
+static bool is_of_other_mpi(const struct jobs *jobs, pid_t pid)
+{
+    for (size_t i = 0; i < jobs->n_processes; i++) {
+        const struct job_process *process = &jobs->processes[i];
+        bool is_helper = name_begins_with(process->name, "hydra_");
+
+        if ((process->has_other_mpi && process->pid == pid) ||
+            ((process->has_other_mpi || is_helper) && jobs_is_below(jobs, process->pid, pid)) ||
+            (is_helper && jobs_is_below(jobs, pid, process->pid)))
+            return true;
+    }
+    return false;
+}
+
 /* A shell or batch script that has started mpirun is neither launcher nor rank; the message names the launcher. */
 static void explain_no_such_job(const struct jobs *jobs, const char *text)
 {
     pid_t pid = job_search_pid(text);
     const struct job_process *process = jobs_process(jobs, pid);
     OWNED char *line = NULL;
+    bool hinted = false;
 
     if (pid == 0)
         line = format_text("no job on this machine has the namespace '%s': mqdump --list shows all", text);
@@ -127,9 +160,13 @@ static void explain_no_such_job(const struct jobs *jobs, const char *text)
     for (size_t i = 0; pid != 0 && i < jobs->n; i++) {
         pid_t launcher = job_launcher(&jobs->jobs[i]);
 
-        if (launcher != 0 && jobs_is_below(jobs, launcher, pid))
+        if (launcher != 0 && jobs_is_below(jobs, launcher, pid)) {
             fprintf(stderr, "mqdump: perhaps --job %d, which it has started\n", (int)launcher);
+            hinted = true;
+        }
     }
+    if (pid != 0 && !hinted && is_of_other_mpi(jobs, pid))
+        fprintf(stderr, "mqdump: it belongs to a job of MPICH or another MPI library, and mqdump reads Open MPI only\n");
 }
 
 /* A process may say that it belongs to any job. A user's processes are in no job of another user. */

@@ -7,7 +7,6 @@
 #include <stdbool.h>
 
 #include "mqd/dump/ask/selection.h"
-#include "mqd/dump/choose/job_search.h"
 
 /*
  * Selects the ranks of the job whose launcher, rank or namespace is given; for a launcher those of all its jobs. If

@@ -16,8 +16,6 @@
 #include "mqd/dump/base/clock.h"
 #include "mqd/dump/base/fork.h"
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/base/reason.h"
-#include "mqd/dump/look/join.h"
 #include "mqd/dump/record/read.h"
 
 /* Longer messages are cut: they are of any origin. */

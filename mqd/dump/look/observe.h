@@ -1,69 +1,18 @@
 /*
- * observe.h - reads all ranks of a job together.
+ * observe.h - how often, and when, ranks are read.
  */
-#ifndef MQD_DUMP_OBSERVE_H
-#define MQD_DUMP_OBSERVE_H
+#ifndef MQD_DUMP_LOOK_OBSERVE_H
+#define MQD_DUMP_LOOK_OBSERVE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <sys/types.h>
-
-#include "mqd/dump/collect/child/process_owner.h"
-#include "mqd/dump/collect/client/dll.h"
-#include "mqd/dump/collect/client/host.h"
-#include "mqd/dump/collect/client/listing.h"
-#include "mqd/dump/collect/hold/hold.h"
-#include "mqd/dump/collect/target/activity.h"
-#include "mqd/dump/collect/target/modules.h"
-#include "mqd/dump/collect/target/process.h"
-#include "mqd/dump/collect/target/stack/stack.h"
-#include "mqd/dump/collect/target/stack/unwind.h"
-#include "mqd/dump/look/wish.h"
-#include "mqd/dump/record/witness.h"
-
-/* All about one process. It takes part in further steps as long as seen.listing.error is NULL. */
-struct rank {
-    struct process process;
-    mqs_image image;
-    mqs_process host;
-    struct stacks stacks;
-    struct record_rank seen;       /* what the last look, and all looks together, have shown */
-    const struct listing *before;  /* while a further look is taken: that of the look before; else NULL */
-    bool failed;                   /* it was there in the last look, but could not be read, or not wholly */
-};
-
-/* How the ranks are read, and what for. */
-struct view {
-    const struct dll *dll;
-    struct files *files;
-    struct hold *hold;             /* stops the live ones */
-    const struct owner *owner;     /* no files are opened for processes of others; NULL: that is known otherwise */
-    const struct wish *wish;
-    bool why;                      /* it wants to know why, and that can be found out. Then the MPI library's own
-                                      operations are listed in any case */
-    bool thorough;                 /* there are ranks besides these: what holds of these alone decides nothing */
-};
+#include "mqd/dump/look/rank.h"
 
 /*
- * Opens a live process or, if `core` is not NULL, a core file, which must outlive the rank. Does everything that
- * can be done while the process runs. With `running` the process will not be stopped later. After a failure
- * seen.listing.error has the reason.
- */
-void rank_take_up(struct rank *rank, struct process_id id, const struct core_source *core, bool running,
-                  const struct view *view);
-
-/* Makes a rank of a process that is not to be opened. It takes over the reason. */
-void rank_refuse(struct rank *rank, struct process_id id, char *why);
-
-/* What is known of the ranks, for free(). It refers to the ranks. */
-struct witness *ranks_witnesses(struct rank *ranks, size_t n);
-
-/*
- * Stops all ranks, reads them and lets them go. With view->why it does so again as often as it takes to tell whether
- * what one look shows holds.
+ * Reads all ranks. With view->why it does so again as often as it takes to tell whether what one look shows holds. Then
+ * all that is only needed for reading is released.
  */
 void ranks_observe(struct rank *ranks, size_t n, const struct view *view);
 
-void rank_release(struct rank *rank, const struct dll *dll);
+/* What is known of the ranks, for free(). It refers to the ranks. */
+struct witness *ranks_witnesses(struct rank *ranks, size_t n);
 
 #endif

@@ -7,10 +7,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "mqd/dump/record/dictionary.h"
 #include "mqd/dump/record/record.h"
-#include "mqd/dump/show/text/source.h"
-#include "mqd/dump/verdict/verdict.h"
+#include "mqd/dump/record/source.h"
+#include "mqd/dump/record/witness.h"
 
 /* Release them with records_clear. */
 struct records {
@@ -27,14 +26,24 @@ struct records {
     bool complete;                 /* all could be read to the end */
 };
 
+/*
+ * Fills in looks, sources, witnesses and listings of records that were read. A record that is not complete says so in
+ * its last look; one of which nothing could be read gets a look for that. Looks are sorted by host and time, and ranks
+ * by looks: in which order and in how many records they come makes no difference.
+ */
+void records_join(struct records *records);
+
+/*
+ * Reads records from files; "-" is standard input. Says on standard error what is wrong with each. Release the result
+ * with records_clear in any case. A look that says itself that it is not whole makes them not complete.
+ */
+void records_read(struct records *records, const char *const *paths, size_t n);
+
 /* What all looks that were taken have; of those that were taken just now, what one of them has. */
 struct record_content records_content(const struct records *records);
 
 /* What all looks together have cost. */
 struct record_statistics records_statistics(const struct records *records);
-
-/* Adds to the verdict what is not whole, and that ranks may be missing. */
-void records_doubt(const struct records *records, struct verdict *verdict);
 
 /*
  * Sets `host` of all listings to that of their witnesses if there are ranks, or looks, of several machines; else to

@@ -11,7 +11,10 @@
 #include <stdint.h>
 
 #include "mqd/dump/base/words.h"
-#include "mqd/dump/record/header.h"
+#include "mqd/dump/record/witness.h"
+
+/* Of questions about handles in one wish. */
+enum { MAX_QUESTIONS = 64 };
 
 /* What --limit has set. What it has not set grows with the number of processes. */
 struct limit {
@@ -28,6 +31,7 @@ struct wish {
     bool queues;                   /* communicators and operations */
     bool internal;                 /* those of the MPI library too */
     bool layout;                   /* what the listings rest on, in detail */
+    struct words questions;        /* about handles, as in collect/client/handle.h */
     bool why;                      /* where the ranks are and why they wait, as far as that can be found out */
     bool needs_why;                /* nothing else will do: the debugging library must be able to tell */
     bool stacks;                   /* why: the whole stacks too */
@@ -39,6 +43,10 @@ struct wish {
 };
 
 /* What a record of such a look has, if it can be found out why ranks wait, or not. */
-struct record_content wish_content(const struct wish *wish, bool why);
+static inline struct record_content wish_content(const struct wish *wish, bool why)
+{
+    return (struct record_content){.why = why, .internal = why || wish->internal, .layout = wish->layout,
+                                   .queues = wish->queues, .stacks = why && wish->stacks};
+}
 
 #endif

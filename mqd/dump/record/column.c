@@ -6,12 +6,10 @@
  */
 #include "mqd/dump/record/column.h"
 
-#include <inttypes.h>
-#include <stdio.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/base/reason.h"
 #include "mqd/dump/collect/client/queue.h"
 #include "mqd/dump/record/text.h"
 
@@ -92,15 +90,33 @@ static json_t *run_write(const struct field *field, const char *place, size_t co
     return run;
 }
 
+/* Most members are flags or words: to compare and to copy those takes an instruction each. */
+static bool is_same(const char *a, const char *b, size_t size)
+{
+    if (size == sizeof(bool))
+        return *a == *b;
+    return size == sizeof(uint64_t) ? memcmp(a, b, sizeof(uint64_t)) == 0 : memcmp(a, b, size) == 0;
+}
+
+/* How many structures from the first on have the same bytes there. Most members are the same in all. */
+static size_t count_same(const struct column_place *place, size_t size)
+{
+    size_t n = 1;
+
+    while (n < place->n && is_same(place->first, place->first + n * place->stride, size))
+        n++;
+    return n;
+}
+
 /* The runs of a member; NULL if it is absent from all. */
 static json_t *column_write(const struct field *field, const struct column_place *place)
 {
     json_t *runs = json_array();
-    size_t begin = 0;
+    size_t begin = 0, n_same = count_same(place, field->size);
     int64_t step = 0;
     struct value last = value_of(field, place->first);
 
-    for (size_t i = 1; i <= place->n; i++) {
+    for (size_t i = n_same; i <= place->n; i++) {
         struct value next = i < place->n ? value_of(field, place->first + i * place->stride) : last;
 
         if (i == place->n || !continues(&last, &next, i - begin, &step)) {
@@ -118,16 +134,21 @@ static json_t *column_write(const struct field *field, const struct column_place
     return runs;
 }
 
-void columns_write(json_t *object, const struct field_table *table, const struct column_place *place)
+json_t *columns_write(const struct field_table *table, const struct column_place *place)
 {
+    json_t *object = json_object();
+
     for (size_t i = 0; i < table->n; i++) {
         const struct field *field = &table->fields[i];
         const struct column_place member = {place->first + field->offset, place->stride, place->n};
-        json_t *runs = field->kind != FIELD_ELSEWHERE ? column_write(field, &member) : NULL;
+        json_t *value = field->kind == FIELD_PART ? columns_write(field->table, &member) : column_write(field, &member);
 
-        if (runs != NULL)
-            field_set_new(object, field, runs);
+        if (json_object_size(value) > 0 || json_is_array(value))
+            json_object_set_new_nocheck(object, field->key, value);
+        else
+            json_decref(value);
     }
+    return object;
 }
 
 /* Reading. */
@@ -136,28 +157,47 @@ void columns_write(json_t *object, const struct field_table *table, const struct
 static bool put_text(const struct field *field, const struct value *value, uint64_t number, char *place,
                      struct texts **texts)
 {
-    char text[MAX_QUEUED_TEXT], address[24];
-    size_t n = (size_t)snprintf(address, sizeof address, "0x%" PRIx64, number);
+    char text[MAX_QUEUED_TEXT + ADDRESS_TEXT_SIZE];
+    size_t length;
     const char *kept;
 
-    if (value->length + n > field->room)
-        return false;
     memcpy(text, value->text, value->length);
-    memcpy(text + value->length, address, n);
-    kept = texts_add(texts, text, value->length + n);
+    length = value->length + address_text(text + value->length, number);
+    if (length > field->room)
+        return false;
+    kept = texts_add(texts, text, length);
     memcpy(place, &kept, sizeof kept);
     return true;
 }
 
-/* Fills in the values of a run after the one at `begin`. */
-static bool grow(const struct field *field, const struct column_place *place, struct texts **texts, size_t begin,
-                 size_t count, int64_t step, char **why)
+/* Copies the first value to all. */
+static void repeat(const struct column_place *place, size_t size)
 {
-    const struct value first = value_of(field, place->first + begin * place->stride);
+    for (size_t i = 1; i < place->n; i++) {
+        char *to = place->first + i * place->stride;
+
+        if (size == sizeof(bool))
+            *to = *place->first;
+        else if (size == sizeof(uint64_t))
+            memcpy(to, place->first, sizeof(uint64_t));
+        else
+            memcpy(to, place->first, size);
+    }
+}
+
+/* Fills in the values of a run after the one at `begin`, which is that of `value`. */
+static bool grow(const struct field *field, const json_t *value, const struct column_place *place, struct texts **texts,
+                 size_t begin, size_t count, int64_t step, char **why)
+{
+    const char *place_of_first = place->first + begin * place->stride;
+    const struct value first = value_of(field, place_of_first);
     uint64_t number = first.number;
 
     if (!first.grows)
         return set_reason(why, "has a step that is none");
+    /* There it is only known whether a flag is 0. */
+    if (field->kind == FIELD_FLAG)
+        number += (uint64_t)(json_integer_value(value) - field_integer(field, place_of_first));
     for (size_t i = 1; i < count; i++) {
         char *to = place->first + (begin + i) * place->stride;
         bool fits = (step > 0) == (number + (uint64_t)step > number);
@@ -199,9 +239,8 @@ static bool run_read(const json_t *run, const struct field *field, const struct 
     if (!field_read(field, json_array_get(run, 0), first, texts, why))
         return false;
     if (step != 0)
-        return grow(field, place, texts, begin, *n, step, why);
-    for (size_t i = 1; i < *n; i++)
-        memcpy(first + i * place->stride, first, field->size);
+        return grow(field, json_array_get(run, 0), place, texts, begin, *n, step, why);
+    repeat(&(struct column_place){first, place->stride, *n}, field->size);
     return true;
 }
 
@@ -212,8 +251,9 @@ static bool column_read(const json_t *runs, const struct field *field, const str
     size_t n = 0, n_run = 0;
 
     if (runs == NULL) {
-        for (size_t i = 0; i < place->n; i++)
-            field_clear(field, place->first + i * place->stride);
+        field_clear(field, place->first);
+        if (field->kind == FIELD_TEXT || field->absent != 0)
+            repeat(place, field->size);
         return true;
     }
     if (!json_is_array(runs))
@@ -230,12 +270,12 @@ bool columns_read(const json_t *object, const struct field_table *table, const s
     for (size_t i = 0; i < table->n; i++) {
         const struct field *field = &table->fields[i];
         const struct column_place member = {place->first + field->offset, place->stride, place->n};
-        const json_t *runs = field->kind != FIELD_ELSEWHERE ? json_object_get(field_object(field, object), field->key)
-                                                            : NULL;
+        const json_t *value = json_object_get(object, field->key);
         OWNED char *reason = NULL;
 
-        if (field->kind != FIELD_ELSEWHERE && !column_read(runs, field, &member, texts, &reason))
-            return field_refuse(field, table, reason, why);
+        if (field->kind == FIELD_PART ? !columns_read(value, field->table, &member, texts, why)
+                                      : !column_read(value, field, &member, texts, &reason))
+            return reason != NULL ? field_refuse(field, table, reason, why) : false;
     }
     return true;
 }

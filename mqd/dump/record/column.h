@@ -17,8 +17,8 @@ struct column_place {
     size_t stride, n;
 };
 
-/* Adds the runs of all members that some structure has to the object. None is a string, or a real number. */
-void columns_write(json_t *object, const struct field_table *table, const struct column_place *place);
+/* An object with the runs of all members that some structure has. None is a string, a real number, or read elsewhere. */
+json_t *columns_write(const struct field_table *table, const struct column_place *place);
 
 /*
  * Reads the runs of all members from the object into structures that are zeroed, and adds their texts to *texts. A member

@@ -8,50 +8,37 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/base/reason.h"
 #include "mqd/dump/record/format.h"
 #include "mqd/dump/record/text.h"
 
-/* Members of any size. */
-
-static int64_t signed_at(const struct field *field, const char *place)
+const char *name_of(const struct names *names, long number)
 {
-    int small;
-    int64_t large;
-
-    if (field->size == sizeof small) {
-        memcpy(&small, place, sizeof small);
-        return small;
-    }
-    memcpy(&large, place, sizeof large);
-    return large;
+    return number >= 0 && (size_t)number < names->n ? names->all[number] : NULL;
 }
 
-static void put_signed(const struct field *field, char *place, int64_t number)
-{
-    int small = (int)number;
+/* Values of any size. */
 
-    memcpy(place, field->size == sizeof small ? (const void *)&small : &number, field->size);
+int64_t field_integer(const struct field *field, const char *place)
+{
+    const void *number = place;
+
+    if (field->size == sizeof(bool))
+        return *(const bool *)place;
+    if (field->size == sizeof(int64_t))
+        return *(const int64_t *)number;
+    if (field->kind == FIELD_SIGNED)
+        return *(const int *)number;
+    return *(const uint32_t *)number;
 }
 
-static uint64_t unsigned_at(const struct field *field, const char *place)
+static void put_integer(const struct field *field, char *place, int64_t number)
 {
-    uint32_t small;
-    uint64_t large;
+    const int small = (int)number;
 
-    if (field->size == sizeof small) {
-        memcpy(&small, place, sizeof small);
-        return small;
-    }
-    memcpy(&large, place, sizeof large);
-    return large;
-}
-
-static void put_unsigned(const struct field *field, char *place, uint64_t number)
-{
-    uint32_t small = (uint32_t)number;
-
-    memcpy(place, field->size == sizeof small ? (const void *)&small : &number, field->size);
+    if (field->size == sizeof(bool))
+        *(bool *)place = number != 0;
+    else
+        memcpy(place, field->size == sizeof small ? (const void *)&small : &number, field->size);
 }
 
 static uint64_t most_unsigned(const struct field *field)
@@ -61,7 +48,7 @@ static uint64_t most_unsigned(const struct field *field)
 
 static int64_t limited_at(const struct field *field, const char *place)
 {
-    int64_t number = signed_at(field, place);
+    int64_t number = field_integer(field, place);
 
     if (number < field->least)
         return field->least;
@@ -70,11 +57,39 @@ static int64_t limited_at(const struct field *field, const char *place)
 
 const char *field_text(const struct field *field, const char *place)
 {
-    const char *text = place;
+    const char *text = field->kind == FIELD_CHARS ? place : *(const char *const *)(const void *)place;
 
-    if (field->kind == FIELD_TEXT)
-        memcpy(&text, place, sizeof text);
     return text != NULL ? text : "";
+}
+
+static void *pointer_at(const char *place)
+{
+    void *pointer;
+
+    memcpy(&pointer, place, sizeof pointer);
+    return pointer;
+}
+
+static size_t *count_of(const struct field *field, const void *structure)
+{
+    return (size_t *)(uintptr_t)((const char *)structure + field->count);
+}
+
+size_t field_count(const struct field *field, const void *of)
+{
+    return *count_of(field, of);
+}
+
+static bool is_nothing(const struct field *field, const char *place)
+{
+    static const uint64_t nothing;
+
+    return memcmp(place, &nothing, field->size) == 0;
+}
+
+static bool is_signed(const struct field *field)
+{
+    return field->kind == FIELD_SIGNED || field->kind == FIELD_FLAG;
 }
 
 /* Numbers with sign are moved up by this. */
@@ -82,24 +97,16 @@ static const uint64_t sign = (uint64_t)1 << 63;
 
 uint64_t field_number(const struct field *field, const char *place)
 {
-    if (field->kind == FIELD_TRUTH)
-        return *(const bool *)place;
-    return field->kind == FIELD_SIGNED ? (uint64_t)limited_at(field, place) + sign : unsigned_at(field, place);
+    return is_signed(field) ? (uint64_t)limited_at(field, place) + sign : (uint64_t)field_integer(field, place);
 }
 
 bool field_put_number(const struct field *field, char *place, uint64_t number)
 {
     int64_t with_sign = (int64_t)(number - sign);
 
-    if (field->kind == FIELD_SIGNED) {
-        if (with_sign < field->least || with_sign > field->most)
-            return false;
-        put_signed(field, place, with_sign);
-        return true;
-    }
-    if (number > most_unsigned(field))
+    if (is_signed(field) ? with_sign < field->least || with_sign > field->most : number > most_unsigned(field))
         return false;
-    put_unsigned(field, place, number);
+    put_integer(field, place, is_signed(field) ? with_sign : (int64_t)number);
     return true;
 }
 
@@ -114,7 +121,7 @@ static json_t *write_signed(const struct field *field, const char *place)
 
 static json_t *write_unsigned(const struct field *field, const char *place)
 {
-    uint64_t number = unsigned_at(field, place);
+    uint64_t number = (uint64_t)field_integer(field, place);
 
     if (number == 0)
         return NULL;
@@ -128,9 +135,8 @@ static json_t *write_unsigned(const struct field *field, const char *place)
 static json_t *write_real(const char *place)
 {
     static const double parts = 1e6, largest_with_parts = 1e9;
-    double number;
+    double number = *(const double *)(const void *)place;
 
-    memcpy(&number, place, sizeof number);
     if (fabs(number) < largest_with_parts)
         number = round(number * parts) / parts;
     return number != 0 && isfinite(number) ? json_real(number) : NULL;
@@ -143,11 +149,9 @@ static json_t *write_text(const struct field *field, const char *place)
     return *text != '\0' ? text_write(text, strnlen(text, field->room)) : NULL;
 }
 
-static json_t *write_string(const char *place)
+/* An empty one is there. */
+static json_t *write_string(const char *text)
 {
-    const char *text;
-
-    memcpy(&text, place, sizeof text);
     return text != NULL ? text_write(text, strnlen(text, MAX_STRING)) : NULL;
 }
 
@@ -157,6 +161,7 @@ static json_t *write_value(const struct field *field, const char *place)
     switch (field->kind) {
     case FIELD_TRUTH:
         return *(const bool *)place ? json_true() : NULL;
+    case FIELD_FLAG:
     case FIELD_SIGNED:
         return write_signed(field, place);
     case FIELD_UNSIGNED:
@@ -170,11 +175,10 @@ static json_t *write_value(const struct field *field, const char *place)
     case FIELD_TEXT:
         return write_text(field, place);
     case FIELD_STRING:
-        return write_string(place);
-    case FIELD_ELSEWHERE:
-        break;
+        return write_string(*(const char *const *)(const void *)place);
+    default:
+        return NULL;
     }
-    return NULL;
 }
 
 bool field_is_absent(const struct field *field, const char *place)
@@ -194,6 +198,7 @@ json_t *field_write(const struct field *field, const char *place)
     switch (field->kind) {
     case FIELD_TRUTH:
         return json_false();
+    case FIELD_FLAG:
     case FIELD_SIGNED:
         return json_integer(field->absent);
     case FIELD_UNSIGNED:
@@ -206,31 +211,52 @@ json_t *field_write(const struct field *field, const char *place)
     }
 }
 
-json_t *field_object(const struct field *field, const json_t *object)
+json_t *fields_list(const struct field_table *table, const void *array, size_t n)
 {
-    return field->part != NULL && field->part->key != NULL ? json_object_get(object, field->part->key)
-                                                           : (json_t *)object;
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(list, fields_object(table, (const char *)array + i * table->size));
+    return list;
 }
 
-void field_set_new(json_t *object, const struct field *field, json_t *value)
+/* NULL: nothing of the part is there. */
+static json_t *write_part(const struct field *field, const char *place)
 {
-    json_t *of = field_object(field, object);
+    json_t *object = fields_object(field->table, place);
 
-    if (of == NULL) {
-        of = json_object();
-        json_object_set_new_nocheck(object, field->part->key, of);
-    }
-    json_object_set_new_nocheck(of, field->key, value);
+    if (field->always || json_object_size(object) > 0)
+        return object;
+    json_decref(object);
+    return NULL;
 }
 
 void fields_write(json_t *object, const struct field_table *table, const void *from)
 {
     for (size_t i = 0; i < table->n; i++) {
-        json_t *value = write_value(&table->fields[i], (const char *)from + table->fields[i].offset);
+        const struct field *field = &table->fields[i];
+        const char *place = (const char *)from + field->offset;
+        json_t *value;
 
+        if (field->kind == FIELD_PART)
+            value = write_part(field, place);
+        else if (field->kind == FIELD_LIST && *count_of(field, from) == 0 && !field->always)
+            value = NULL;
+        else if (field->kind == FIELD_LIST)
+            value = fields_list(field->table, pointer_at(place), *count_of(field, from));
+        else
+            value = write_value(field, place);
         if (value != NULL)
-            field_set_new(object, &table->fields[i], value);
+            json_object_set_new_nocheck(object, field->key, value);
     }
+}
+
+json_t *fields_object(const struct field_table *table, const void *from)
+{
+    json_t *object = json_object();
+
+    fields_write(object, table, from);
+    return object;
 }
 
 /* Reading. */
@@ -249,7 +275,7 @@ static bool read_signed(const struct field *field, const json_t *value, char *pl
 
     if (!signed_read(value, field->least, field->most, &number, why))
         return false;
-    put_signed(field, place, number);
+    put_integer(field, place, number);
     return true;
 }
 
@@ -259,7 +285,7 @@ static bool read_unsigned(const struct field *field, const json_t *value, char *
 
     if (!unsigned_read(value, most_unsigned(field), &number, why))
         return false;
-    put_unsigned(field, place, number);
+    put_integer(field, place, (int64_t)number);
     return true;
 }
 
@@ -301,21 +327,12 @@ static bool read_text(const struct field *field, const json_t *value, char *plac
     return true;
 }
 
-static bool read_string(const json_t *value, char *place, char **why)
-{
-    char *text;
-
-    if (!text_read(value, MAX_STRING, &text, why))
-        return false;
-    memcpy(place, &text, sizeof text);
-    return true;
-}
-
 bool field_read(const struct field *field, const json_t *value, char *place, struct texts **texts, char **why)
 {
     switch (field->kind) {
     case FIELD_TRUTH:
         return read_truth(value, place, why);
+    case FIELD_FLAG:
     case FIELD_SIGNED:
         return read_signed(field, value, place, why);
     case FIELD_UNSIGNED:
@@ -330,11 +347,10 @@ bool field_read(const struct field *field, const json_t *value, char *place, str
     case FIELD_TEXT:
         return read_text(field, value, place, texts, why);
     case FIELD_STRING:
-        return read_string(value, place, why);
-    case FIELD_ELSEWHERE:
-        break;
+        return text_read(value, MAX_STRING, (char **)(void *)place, why);
+    default:
+        return true;
     }
-    return true;
 }
 
 /* Other members of the structure stay as they are. */
@@ -346,48 +362,89 @@ void field_clear(const struct field *field, char *place)
         return;
     memset(place, 0, field->size);
     if (field->kind == FIELD_SIGNED)
-        put_signed(field, place, field->absent);
+        put_integer(field, place, field->absent);
     if (field->kind == FIELD_TEXT)
         memcpy(place, &nothing, sizeof nothing);
 }
 
 bool field_refuse(const struct field *field, const struct field_table *table, const char *reason, char **why)
 {
-    return set_reason(why, "\"%s\" of %s %s", field->key, field->part != NULL ? field->part->name : table->name,
-                      reason);
+    return set_reason(why, "\"%s\" of %s %s", field->key, field->of != NULL ? field->of : table->name, reason);
 }
 
-bool fields_read_texts(const json_t *object, const struct field_table *table, void *to, struct texts **texts,
-                       char **why)
+bool fields_read_each(const json_t *list, const struct field_table *table, void *array, size_t n, char **why)
 {
-    for (size_t i = 0; i < table->n; i++)
-        field_clear(&table->fields[i], (char *)to + table->fields[i].offset);
-    for (size_t i = 0; i < table->n; i++) {
-        const struct field *field = &table->fields[i];
-        const json_t *value =
-            field->kind != FIELD_ELSEWHERE ? json_object_get(field_object(field, object), field->key) : NULL;
-        OWNED char *reason = NULL;
+    for (size_t i = 0; i < n; i++)
+        if (!fields_read(json_array_get(list, i), table, (char *)array + i * table->size, NULL, why))
+            return false;
+    return true;
+}
 
-        if (value != NULL && !field_read(field, value, (char *)to + field->offset, texts, &reason))
-            return field_refuse(field, table, reason, why);
+bool fields_read_list(const json_t *list, const struct field_table *table, void **array, size_t *n, char **why)
+{
+    size_t size = json_array_size(list);
+
+    if (list != NULL && !json_is_array(list))
+        return set_reason(why, "a list of %s is none", table->name);
+    *array = size > 0 ? allocate_array(size, table->size) : NULL;
+    for (size_t i = 0; i < size; i++) {
+        const json_t *object = json_array_get(list, i);
+
+        *n = i + 1;
+        if (!json_is_object(object))
+            return set_reason(why, "an element of a list of %s is no object", table->name);
+        if (!fields_read(object, table, (char *)*array + i * table->size, NULL, why))
+            return false;
     }
     return true;
 }
 
-bool fields_read(const json_t *object, const struct field_table *table, void *to, char **why)
+static bool member_read(const json_t *value, const struct field *field, const struct field_table *table, char *to,
+                        struct texts **texts, char **why)
 {
-    return fields_read_texts(object, table, to, NULL, why);
+    char *place = to + field->offset;
+    OWNED char *reason = NULL;
+
+    if (field->kind == FIELD_PART)
+        return fields_read(value, field->table, place, texts, why);
+    if (field->kind == FIELD_LIST) {
+        void *array = NULL;
+        bool good = fields_read_list(value, field->table, &array, count_of(field, to), why);
+
+        memcpy(place, &array, sizeof array);
+        return good;
+    }
+    field_clear(field, place);
+    return value == NULL || field_read(field, value, place, texts, &reason) ||
+           field_refuse(field, table, reason, why);
+}
+
+bool fields_read(const json_t *object, const struct field_table *table, void *to, struct texts **texts, char **why)
+{
+    bool has_all = true;
+
+    for (size_t i = 0; i < table->n; i++) {
+        const struct field *field = &table->fields[i];
+        const json_t *value = field->key != NULL ? json_object_get(object, field->key) : NULL;
+
+        if (!member_read(value, field, table, to, texts, why))
+            return false;
+        has_all &= !field->needed || !is_nothing(field, (char *)to + field->offset);
+    }
+    return has_all || set_reason(why, "%s", table->lack);
 }
 
 void fields_free(const struct field_table *table, void *of)
 {
     for (size_t i = 0; i < table->n; i++) {
-        char *place = (char *)of + table->fields[i].offset, *text;
+        const struct field *field = &table->fields[i];
+        char *place = (char *)of + field->offset;
 
-        if (table->fields[i].kind != FIELD_STRING)
-            continue;
-        memcpy(&text, place, sizeof text);
-        free(TAKEN(text));
-        memcpy(place, &text, sizeof text);
+        if (field->kind == FIELD_PART)
+            fields_free(field->table, place);
+        for (size_t *n = count_of(field, of); field->kind == FIELD_LIST && *n > 0;)
+            fields_free(field->table, (char *)pointer_at(place) + --*n * field->table->size);
+        if (field->kind == FIELD_STRING || field->kind == FIELD_LIST)
+            free_owned(place);
     }
 }

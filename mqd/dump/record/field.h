@@ -11,11 +11,12 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "mqd/dump/base/texts.h"
+#include "mqd/dump/base/shared.h"
 #include "mqd/dump/record/names.h"
 
 enum field_kind {
     FIELD_TRUTH,           /* bool */
+    FIELD_FLAG,            /* bool, as a number, of which others than 0 are true */
     FIELD_SIGNED,          /* int, long */
     FIELD_UNSIGNED,        /* size_t and other types without sign */
     FIELD_ADDRESS,         /* the same, as an address */
@@ -24,6 +25,8 @@ enum field_kind {
     FIELD_CHARS,           /* an array of char, ended by NUL */
     FIELD_STRING,          /* char *, or const char *: for free() */
     FIELD_TEXT,            /* const char *: of texts.h, "" is nothing, and NULL is written as "" */
+    FIELD_PART,            /* a structure, as an object */
+    FIELD_LIST,            /* a pointer to an array for free(), as a list of objects */
     FIELD_ELSEWHERE        /* written and read by a function of its own, or made from other members */
 };
 
@@ -33,6 +36,9 @@ enum shown_as {
     SHOWN_STRING,          /* an empty one too */
     SHOWN_TEXT,            /* null if it is empty or NULL */
     SHOWN_WORDS,           /* words of an array of char, between spaces, as a list */
+    SHOWN_PART,            /* what its table shows, as an object */
+    SHOWN_HERE,            /* the same at places of its own beside the other members; the row has none */
+    SHOWN_LIST,            /* the same of each element, as a list */
     SHOWN_BY               /* by a function */
 };
 
@@ -43,7 +49,7 @@ enum shown_as {
  */
 struct shown {
     int at;
-    const char *key;
+    const char *key;       /* "types.all" is the member "all" of an object "types", which has those that follow too */
     enum shown_as as;
     bool limited;          /* there is a least value: */
     int64_t least;
@@ -56,12 +62,6 @@ struct shown {
     bool optional;         /* it is left out, and not null, if the record has not got it */
 };
 
-/* Some members of a structure. */
-struct field_part {
-    const char *key;       /* of an object of their own, which is there if one of them is; NULL: they have none */
-    const char *name;      /* for messages: "process_name" */
-};
-
 /* One member. It is not written if it has the value `absent`, or no value. */
 struct field {
     const char *key;
@@ -70,7 +70,11 @@ struct field {
     int64_t least, most;   /* of a number with sign. What is written is forced into this range */
     int64_t absent;        /* of a number with sign; all others: 0, false, nothing */
     size_t room;           /* of texts: how many bytes they may have, besides NUL */
-    const struct field_part *part; /* NULL: it is of none */
+    const struct field_table *table; /* of parts and of the elements of lists */
+    bool always;           /* a part or a list is written even if there is nothing in it */
+    size_t count;          /* of lists: where the structure has their length */
+    bool needed;           /* a record in which nothing is there is refused: see field_table.lack */
+    const char *of;        /* what it is said to be a member of, in messages; NULL: of what the table describes */
     struct shown shown;
 };
 
@@ -79,6 +83,7 @@ struct field_table {
     const struct field *fields;
     size_t n;
     size_t size;           /* of the structure */
+    const char *lack;      /* the message if a member that is needed is not there */
 };
 
 #define FIELD_KIND(value)                                                                                              \
@@ -100,10 +105,14 @@ struct field_table {
 #define NUMBER(type, key, member, ... /* least, most, absent */)                                                       \
     ROW(type, key, FIELD_KIND(FIELD_MEMBER(type, member)), member), FIELD_RANGE(__VA_ARGS__)
 #define FIELD_RANGE(least_, most_, absent_) .least = least_, .most = most_, .absent = absent_
+#define FLAG(type, key, member) ROW(type, key, FIELD_FLAG, member), FIELD_RANGE(INT_MIN, INT_MAX, 0)
 #define ADDRESS(type, key, member) ROW(type, key, FIELD_ADDRESS, member)
 #define CHARS(type, key, member)                                                                                       \
     ROW(type, key, FIELD_CHARS, member), .room = sizeof FIELD_MEMBER(type, member) - 1
 #define TEXT(type, key, member, room_) ROW(type, key, FIELD_TEXT, member), .room = room_
+#define PART(type, key, member, table_) ROW(type, key, FIELD_PART, member), .table = &table_##_fields
+#define LIST(type, key, member, n_member, table_)                                                                      \
+    ROW(type, key, FIELD_LIST, member), .table = &table_##_fields, .count = offsetof(type, n_member)
 #define ELSEWHERE(type, member) ROW(type, NULL, FIELD_ELSEWHERE, member)
 
 /* What --json prints of a row: {FIELD(...), JSON(3, "size", AS(NUMBER), LEAST(0))}. */
@@ -111,43 +120,48 @@ struct field_table {
 #define LEAST(least_) .limited = true, .least = least_
 #define NAMED(names_) .as = SHOWN_NAME, .names = &names_##_names
 #define AS(as_) .as = SHOWN_##as_
+#define HERE .shown = {.as = SHOWN_HERE}
 #define BY(print_) .as = SHOWN_BY, .print = print_
 #define UNLESS(type, member)                                                                                           \
     .condition = {.offset = offsetof(type, member), .size = sizeof FIELD_MEMBER(type, member), .is_not = true}
 #define IF(type, member) .condition = {.offset = offsetof(type, member), .size = sizeof FIELD_MEMBER(type, member)}
 #define OPTIONAL .optional = true
 
-/* Adds the members of the structure to the object. */
+/* A structure as an object; its members, which are added to one; an array of structures as a list. */
+json_t *fields_object(const struct field_table *table, const void *from);
 void fields_write(json_t *object, const struct field_table *table, const void *from);
+json_t *fields_list(const struct field_table *table, const void *array, size_t n);
 
 /*
- * Reads what the object has into a structure that is zeroed or filled before; the other members that the table names
- * get the value that stands for absent ones. False, with the reason in *why, if a value is wrong; the strings that were
- * read before are in *to then.
+ * Reads what the object, or NULL, has into a structure that is zeroed or filled before; the other members that the table
+ * names get the value that stands for absent ones. Texts of FIELD_TEXT are added to *texts, if there are any. False, with
+ * the reason in *why, if a value is wrong; the strings that were read before are in *to then.
  */
-bool fields_read(const json_t *object, const struct field_table *table, void *to, char **why);
+bool fields_read(const json_t *object, const struct field_table *table, void *to, struct texts **texts, char **why);
 
-/* The same; texts of FIELD_TEXT are added to *texts. */
-bool fields_read_texts(const json_t *object, const struct field_table *table, void *to, struct texts **texts,
-                       char **why);
+/* Reads the first n elements of a list into an array that is filled or zeroed before. */
+bool fields_read_each(const json_t *list, const struct field_table *table, void *array, size_t n, char **why);
 
-/* The object that has a row's member, or its column; NULL: there is none. */
-json_t *field_object(const struct field *field, const json_t *object);
+/* Reads a list, or NULL, into an array that is made for it; *n are there also after a failure. */
+bool fields_read_list(const json_t *list, const struct field_table *table, void **array, size_t *n, char **why);
 
-/* Adds a value of the row to that object, which is made if it is not there yet. */
-void field_set_new(json_t *object, const struct field *field, json_t *value);
+/* How many elements a list of the structure has. */
+size_t field_count(const struct field *field, const void *of);
 
 /* Says what is wrong with a row's member. False. */
 bool field_refuse(const struct field *field, const struct field_table *table, const char *reason, char **why);
 
 /*
- * One member at its place, for column.h. field_write writes absent values too; field_read reads into a place that is
- * zeroed; field_clear puts the value that stands for absent ones.
+ * One value at its place. field_write writes absent ones too; field_read reads into a place that is zeroed; field_clear
+ * puts the value that stands for absent ones.
  */
 json_t *field_write(const struct field *field, const char *place);
 bool field_is_absent(const struct field *field, const char *place);
 bool field_read(const struct field *field, const json_t *value, char *place, struct texts **texts, char **why);
 void field_clear(const struct field *field, char *place);
+
+/* A truth, or a number; one without sign may be beyond INT64_MAX. */
+int64_t field_integer(const struct field *field, const char *place);
 
 /*
  * A number or a truth as a number without sign: larger ones have larger ones. field_put_number returns false, and puts
@@ -156,10 +170,10 @@ void field_clear(const struct field *field, char *place);
 uint64_t field_number(const struct field *field, const char *place);
 bool field_put_number(const struct field *field, char *place, uint64_t number);
 
-/* The text at a place of FIELD_CHARS or FIELD_TEXT. */
+/* The text at a place of FIELD_CHARS, FIELD_TEXT or FIELD_STRING; NULL: there is none. */
 const char *field_text(const struct field *field, const char *place);
 
-/* Frees the strings. */
+/* Frees strings and lists. */
 void fields_free(const struct field_table *table, void *of);
 
 #endif

@@ -3,19 +3,20 @@
  *
  * A structure that one object shows is described by several tables, each of which leaves to the others what it does not
  * name. A test compares the tables with the sizes of the structures: each member has a row. ELSEWHERE is for members
- * that functions of write_*.c and read_*.c handle, or that follow from others.
+ * that functions of write.c and read_*.c handle, or that follow from others.
  */
 #include "mqd/dump/record/fields.h"
 
-#include "mqd/dump/collect/job/missing_rank.h"
+#include "mqd/dump/collect/job/absent_ranks.h"
 #include "mqd/dump/record/format.h"
-#include "mqd/dump/record/header.h"
 #include "mqd/dump/record/print.h"
 #include "mqd/dump/record/witness.h"
 
-#define TABLE(name, type)                                                                                              \
-    const struct field_table name##_fields = {#name, name##_rows, sizeof name##_rows / sizeof *name##_rows,            \
-                                              sizeof(type)}
+/* What follows the type is the message where something is missing that is needed. */
+#define TABLE(name_, type, ...)                                                                                        \
+    const struct field_table name_##_fields = {.name = #name_, .fields = name_##_rows,                                 \
+                                               .n = sizeof name_##_rows / sizeof *name_##_rows, .size = sizeof(type),  \
+                                               .lack = "" __VA_ARGS__}
 
 /*
  * Ranks that are calculated with. -1 and other small negative numbers stand for any rank or none. What a debugging
@@ -24,6 +25,63 @@
  */
 #define A_RANK -16, MAX_RANKS, 0
 #define AS_SAID -(1L << 53), 1L << 53, 0
+
+/* Names of enumerators for programs: those of mqd_extension.h as they are there. */
+
+#define NAME(kind, name) [MQD_##kind##_##name] = #name
+#define NAMES(name, ...)                                                                                               \
+    static const char *const name##_texts[] = {__VA_ARGS__};                                                           \
+    const struct names name##_names = {name##_texts, sizeof name##_texts / sizeof *name##_texts}
+
+#define STATE(name) [OPENMP_##name] = #name
+NAMES(openmp_state, STATE(work_serial), STATE(work_parallel), STATE(overhead), STATE(idle), STATE(wait_barrier),
+      STATE(wait_barrier_explicit), STATE(wait_barrier_implicit_workshare), STATE(wait_barrier_implicit_parallel),
+      STATE(wait_taskwait), STATE(wait_taskgroup), STATE(wait_mutex), STATE(wait_lock), STATE(wait_critical),
+      STATE(wait_atomic), STATE(wait_ordered), STATE(ended));
+NAMES(operation_kind, NAME(OPERATION, recv), NAME(OPERATION, probe), NAME(OPERATION, mprobe), NAME(OPERATION, send),
+      NAME(OPERATION, ssend), NAME(OPERATION, bsend), NAME(OPERATION, rsend), NAME(OPERATION, message));
+NAMES(send_mode, NAME(MODE, standard), NAME(MODE, synchronous), NAME(MODE, buffered), NAME(MODE, ready));
+NAMES(protocol, NAME(PROTOCOL, eager), NAME(PROTOCOL, rendezvous), NAME(PROTOCOL, single_copy));
+NAMES(progress, NAME(PROGRESS, posted), NAME(PROGRESS, waited_for), NAME(PROGRESS, receiving),
+      NAME(PROGRESS, complete), NAME(PROGRESS, cancelled), NAME(PROGRESS, truncated), NAME(PROGRESS, failed),
+      NAME(PROGRESS, queued), NAME(PROGRESS, transport), NAME(PROGRESS, rendezvous), NAME(PROGRESS, single_copy),
+      NAME(PROGRESS, transfer), NAME(PROGRESS, in_transit), NAME(PROGRESS, eager), NAME(PROGRESS, arrived_rendezvous),
+      NAME(PROGRESS, out_of_sequence), NAME(PROGRESS, pending_communicator), NAME(PROGRESS, unmatched),
+      NAME(PROGRESS, unfinished), NAME(PROGRESS, arriving), NAME(PROGRESS, handed_over));
+NAMES(owner, NAME(OWNER, program), NAME(OWNER, window), NAME(OWNER, file), NAME(OWNER, library));
+NAMES(access, NAME(ACCESS, none), NAME(ACCESS, fence), NAME(ACCESS, start), NAME(ACCESS, lock),
+      NAME(ACCESS, lock_all));
+NAMES(role, NAME(ROLE, started), NAME(ROLE, posted), NAME(ROLE, exclusive), NAME(ROLE, shared), NAME(ROLE, unchecked));
+NAMES(reason, NAME(REASON, none), NAME(REASON, end), NAME(REASON, caller), NAME(REASON, no_memory),
+      NAME(REASON, no_openmpi), NAME(REASON, ignored), NAME(REASON, not_initialised), NAME(REASON, finalized),
+      NAME(REASON, unreadable), NAME(REASON, no_layout), NAME(REASON, wrong_layout), NAME(REASON, no_member),
+      NAME(REASON, no_symbol), NAME(REASON, other_pml), NAME(REASON, pml_cm), NAME(REASON, pml_ucx),
+      NAME(REASON, pml_yalla), NAME(REASON, pml_ubcl), NAME(REASON, damaged), NAME(REASON, no_constant),
+      NAME(REASON, no_library_layout), NAME(REASON, undecided), NAME(REASON, elsewhere), NAME(REASON, overtaking));
+/* MPI_THREAD_SINGLE and so on. */
+NAMES(thread_level, "single", "funneled", "serialized", "multiple");
+NAMES(call_state, [CALL_UNKNOWN] = "unknown", [CALL_OUTSIDE] = "outside", [CALL_MPI] = "mpi");
+NAMES(queue, [mqs_pending_sends] = "pending_sends", [mqs_pending_receives] = "pending_receives",
+      [mqs_unexpected_messages] = "unexpected_messages");
+
+NAMES(handle_kind, NAME(HANDLE, communicator), NAME(HANDLE, datatype), NAME(HANDLE, group), NAME(HANDLE, request),
+      NAME(HANDLE, window), NAME(HANDLE, file), NAME(HANDLE, op), NAME(HANDLE, errhandler), NAME(HANDLE, info),
+      NAME(HANDLE, message), NAME(HANDLE, session));
+NAMES(topology, NAME(TOPOLOGY, none), NAME(TOPOLOGY, cartesian), NAME(TOPOLOGY, graph),
+      NAME(TOPOLOGY, distributed_graph));
+NAMES(combiner, NAME(COMBINER, named), NAME(COMBINER, dup), NAME(COMBINER, contiguous), NAME(COMBINER, vector),
+      NAME(COMBINER, hvector), NAME(COMBINER, indexed), NAME(COMBINER, hindexed), NAME(COMBINER, indexed_block),
+      NAME(COMBINER, hindexed_block), NAME(COMBINER, struct), NAME(COMBINER, subarray), NAME(COMBINER, darray),
+      NAME(COMBINER, f90_real), NAME(COMBINER, f90_complex), NAME(COMBINER, f90_integer), NAME(COMBINER, resized));
+NAMES(request_state, NAME(REQUEST, null), NAME(REQUEST, inactive), NAME(REQUEST, active), NAME(REQUEST, complete),
+      NAME(REQUEST, invalid));
+NAMES(request_kind, NAME(REQUEST_OF, message), NAME(REQUEST_OF, file), NAME(REQUEST_OF, program),
+      NAME(REQUEST_OF, window), NAME(REQUEST_OF, collective), NAME(REQUEST_OF, communicator),
+      NAME(REQUEST_OF, partitions));
+NAMES(file_operation, NAME(FILE, write), NAME(FILE, read), NAME(FILE, write_all), NAME(FILE, read_all));
+/* MPI_WIN_FLAVOR_CREATE and so on, MPI_WIN_UNIFIED and so on, as Open MPI has them. */
+NAMES(flavor, [1] = "create", [2] = "allocate", [3] = "dynamic", [4] = "shared");
+NAMES(memory_model, "unified", "separate");
 
 /* The look. */
 
@@ -52,8 +110,7 @@ TABLE(statistics, struct record_statistics);
 static const struct field witness_rows[] = {
     {ELSEWHERE(struct witness, listing)},
     {ELSEWHERE(struct witness, calls)},
-    {ELSEWHERE(struct witness, job)},
-    {ELSEWHERE(struct witness, user)},
+    {ELSEWHERE(struct witness, openmp)},
     {ELSEWHERE(struct witness, job_number)},
     {ELSEWHERE(struct witness, activity)},
     {ELSEWHERE(struct witness, missing)},
@@ -95,12 +152,18 @@ static const struct field listing_rows[] = {
     {ELSEWHERE(struct listing, communicators)},
     {ELSEWHERE(struct listing, n)},
     {ELSEWHERE(struct listing, room)},
-    {ELSEWHERE(struct listing, windows)},
+    {ELSEWHERE(struct listing, windows), .table = &window_fields, .count = offsetof(struct listing, n_windows),
+     JSON(13, "windows", AS(LIST), OPTIONAL)},
     {ELSEWHERE(struct listing, n_windows)},
     {ELSEWHERE(struct listing, window_room)},
+    {ELSEWHERE(struct listing, answers), .table = &handle_answer_fields,
+     .count = offsetof(struct listing, n_answers), JSON(14, "answers", AS(LIST), OPTIONAL)},
+    {ELSEWHERE(struct listing, n_answers)},
+    {ELSEWHERE(struct listing, answer_room)},
     {ELSEWHERE(struct listing, calls)},
     {ELSEWHERE(struct listing, host), JSON(5, "host", AS(TEXT), OPTIONAL)},
     {ELSEWHERE(struct listing, activity)},
+    {ELSEWHERE(struct listing, openmp)},
     {FIELD(struct listing, "dll_seconds", dll_seconds)},
     {FIELD(struct listing, "error", error)},
     {FIELD(struct listing, "reason", reason)},
@@ -109,19 +172,19 @@ TABLE(listing, struct listing);
 
 static const struct field missing_rank_rows[] = {
     {NUMBER(struct missing_rank, "rank", rank, -1, MAX_RANKS, 0)},
-    {FIELD(struct missing_rank, "job", job)},
+    {FIELD(struct missing_rank, "job", job), .needed = true},
     {ELSEWHERE(struct missing_rank, user)},
     {NUMBER(struct missing_rank, "pid", pid, 0, INT_MAX, 0)},
     {FIELD(struct missing_rank, "certain", certain)},
     {ELSEWHERE(struct missing_rank, unknown)},
     {NUMBER(struct missing_rank, "signal", signal, 0, INT_MAX, 0)},
-    {FIELD(struct missing_rank, "fate", fate)},
+    {FIELD(struct missing_rank, "fate", fate), .needed = true},
 };
-TABLE(missing_rank, struct missing_rank);
+TABLE(missing_rank, struct missing_rank, "\"missing\" has no job, or no fate");
 
 /* The number of a system call is that of the machine: the name says which call it is. */
 static const struct field activity_rows[] = {
-    {NUMBER(struct activity, "thread", thread, 0, INT_MAX, 0), JSON(1, "thread", AS(NUMBER))},
+    {NUMBER(struct activity, "thread", thread, 0, INT_MAX, 0), .needed = true, JSON(1, "thread", AS(NUMBER))},
     {FIELD(struct activity, "state", state), JSON(2, "state", BY(value_state))},
     {NUMBER(struct activity, "tracer", tracer, 0, INT_MAX, 0), JSON(6, "tracer", AS(NUMBER), LEAST(1))},
     {CHARS(struct activity, "tracer_name", tracer_name)},
@@ -137,21 +200,9 @@ static const struct field activity_rows[] = {
     {FIELD(struct activity, "free_at", free_at)},
     {FIELD(struct activity, "used", used)},
 };
-TABLE(activity, struct activity);
+TABLE(activity, struct activity, "\"activity\" is of no thread");
 
 /* Threads. */
-
-static const struct field calls_rows[] = {
-    {ELSEWHERE(struct calls, calls)},
-    {ELSEWHERE(struct calls, n)},
-    {ELSEWHERE(struct calls, room)},
-    {FIELD(struct calls, "complete", complete)},
-    {ELSEWHERE(struct calls, stacks)},
-    {ELSEWHERE(struct calls, n_stacks)},
-    {FIELD(struct calls, "has_stacks", has_stacks)},
-    {ELSEWHERE(struct calls, libraries)},
-};
-TABLE(calls, struct calls);
 
 static const struct field library_calls_rows[] = {
     {FIELD(struct library_calls, "n_in_barrier", n_in_barrier)},
@@ -163,6 +214,20 @@ static const struct field library_calls_rows[] = {
     {CHARS(struct library_calls, "function", function)},
 };
 TABLE(library_calls, struct library_calls);
+
+static const struct field calls_rows[] = {
+    {ELSEWHERE(struct calls, calls), .table = &call_fields, .count = offsetof(struct calls, n),
+     JSON(2, "threads", AS(LIST))},
+    {ELSEWHERE(struct calls, n)},
+    {ELSEWHERE(struct calls, room)},
+    {FIELD(struct calls, "complete", complete)},
+    {ELSEWHERE(struct calls, stacks), .table = &named_stack_fields, .count = offsetof(struct calls, n_stacks),
+     JSON(3, "stacks", AS(LIST))},
+    {ELSEWHERE(struct calls, n_stacks)},
+    {FIELD(struct calls, "has_stacks", has_stacks)},
+    {PART(struct calls, "libraries", libraries, library_calls), .always = true},
+};
+TABLE(calls, struct calls);
 
 static const struct field named_stack_rows[] = {
     {NUMBER(struct named_stack, "thread", thread, 0, INT_MAX, 0), JSON(1, "thread", AS(NUMBER))},
@@ -179,6 +244,7 @@ static const struct field call_rows[] = {
     {ADDRESS(struct call, "mark", mark)},
     {ADDRESS(struct call, "stack_low", stack_low)},
     {ADDRESS(struct call, "stack_high", stack_high)},
+    {.kind = FIELD_ELSEWHERE, .table = &place_fields, HERE},
 };
 TABLE(call, struct call);
 
@@ -199,6 +265,62 @@ static const struct field place_rows[] = {
 };
 TABLE(place, struct call);
 
+/* What OpenMP's runtimes know of them. */
+
+static const struct field openmp_runtime_rows[] = {
+    {FIELD(struct openmp_runtime, "file", file), .needed = true, JSON(1, "file", AS(TEXT))},
+    {FIELD(struct openmp_runtime, "name", name), .needed = true, JSON(2, "name", AS(TEXT))},
+    {FIELD(struct openmp_runtime, "layout", layout), JSON(3, "layout", AS(TEXT))},
+    {FIELD(struct openmp_runtime, "problem", problem), JSON(4, "problem", AS(TEXT))},
+};
+TABLE(openmp_runtime, struct openmp_runtime, "an OpenMP runtime has no name");
+
+static const struct field openmp_team_rows[] = {
+    {NUMBER(struct openmp_team, "runtime", runtime, 0, INT_MAX, 0), JSON(1, "runtime", AS(NUMBER))},
+    {ADDRESS(struct openmp_team, "address", address), JSON(2, "address", AS(ADDRESS))},
+    {NUMBER(struct openmp_team, "size", size, 0, INT_MAX, 0), JSON(3, "size", AS(NUMBER))},
+    {NUMBER(struct openmp_team, "level", level, 0, INT_MAX, 0), JSON(4, "level", AS(NUMBER))},
+    {NUMBER(struct openmp_team, "parent", parent, -1, INT_MAX, -1), JSON(5, "parent", AS(NUMBER), LEAST(0))},
+    {NUMBER(struct openmp_team, "parent_number", parent_number, -1, INT_MAX, -1),
+     JSON(6, "parent_number", AS(NUMBER), LEAST(0))},
+    {NUMBER(struct openmp_team, "awaited", awaited, -1, INT_MAX, -1), JSON(7, "awaited", AS(NUMBER), LEAST(0))},
+    {FIELD(struct openmp_team, "cancelled", cancelled), JSON(8, "cancelled", AS(TRUTH))},
+    {FIELD(struct openmp_team, "place", place), JSON(9, "place", AS(TEXT))},
+};
+TABLE(openmp_team, struct openmp_team);
+
+static const struct field openmp_thread_rows[] = {
+    {NUMBER(struct openmp_thread, "thread", thread, 0, INT_MAX, 0), JSON(1, "thread", AS(NUMBER), LEAST(1))},
+    {FIELD(struct openmp_thread, "name", name), JSON(2, "name", AS(TEXT))},
+    {NUMBER(struct openmp_thread, "runtime", runtime, -1, INT_MAX, -1), JSON(3, "runtime", AS(NUMBER), LEAST(0))},
+    {NUMBER(struct openmp_thread, "team", team, -1, INT_MAX, -1), JSON(4, "team", AS(NUMBER), LEAST(0))},
+    {NUMBER(struct openmp_thread, "number", number, -1, INT_MAX, -1), JSON(5, "number", AS(NUMBER), LEAST(0))},
+    {FIELD(struct openmp_thread, "state", state), JSON(6, "state", NAMED(openmp_state))},
+    {ADDRESS(struct openmp_thread, "object", object), JSON(7, "object", AS(ADDRESS), LEAST(1))},
+    {FIELD(struct openmp_thread, "object_name", object_name), JSON(8, "object_name", AS(TEXT))},
+    {NUMBER(struct openmp_thread, "holder", holder, 0, INT_MAX, 0), JSON(9, "holder", AS(NUMBER), LEAST(1))},
+    {ADDRESS(struct openmp_thread, "task", task), JSON(10, "task", AS(ADDRESS), LEAST(1))},
+    {FIELD(struct openmp_thread, "explicit_task", explicit_task), JSON(11, "explicit_task", AS(TRUTH))},
+    {ADDRESS(struct openmp_thread, "parent_task", parent_task), JSON(12, "parent_task", AS(ADDRESS), LEAST(1))},
+    {NUMBER(struct openmp_thread, "creator", creator, 0, INT_MAX, 0), JSON(13, "creator", AS(NUMBER), LEAST(1))},
+    {NUMBER(struct openmp_thread, "children", children, -1, INT_MAX, -1), JSON(14, "children", AS(NUMBER), LEAST(0))},
+    {FIELD(struct openmp_thread, "place", place), JSON(15, "place", AS(TEXT))},
+    {ELSEWHERE(struct openmp_thread, called)},
+};
+TABLE(openmp_thread, struct openmp_thread);
+
+static const struct field openmp_rows[] = {
+    {LIST(struct openmp, "runtimes", runtimes, n_runtimes, openmp_runtime), JSON(1, "runtimes", AS(LIST))},
+    {ELSEWHERE(struct openmp, n_runtimes)},
+    {LIST(struct openmp, "teams", teams, n_teams, openmp_team), JSON(2, "teams", AS(LIST))},
+    {ELSEWHERE(struct openmp, n_teams)},
+    {ELSEWHERE(struct openmp, team_room)},
+    {LIST(struct openmp, "threads", threads, n_threads, openmp_thread), JSON(3, "threads", AS(LIST))},
+    {ELSEWHERE(struct openmp, n_threads)},
+    {ELSEWHERE(struct openmp, thread_room)},
+};
+TABLE(openmp, struct openmp);
+
 /* Layouts. */
 
 static const struct field layout_rows[] = {
@@ -206,7 +328,8 @@ static const struct field layout_rows[] = {
     {ELSEWHERE(struct listing, layout)},
     {FIELD(struct listing, "layout_error", layout_error), JSON(5, "error", AS(TEXT))},
     {FIELD(struct listing, "layout_reason", layout_reason), JSON(6, "cause", NAMED(reason), OPTIONAL)},
-    {ELSEWHERE(struct listing, libraries)},
+    {ELSEWHERE(struct listing, libraries), .table = &library_fields, .count = offsetof(struct listing, n_libraries),
+     JSON(7, "libraries", AS(LIST), OPTIONAL)},
     {ELSEWHERE(struct listing, n_libraries)},
     {ELSEWHERE(struct listing, gaps)},
     {FIELD(struct listing, "has_details", has_details)},
@@ -227,21 +350,16 @@ static const struct field layout_summary_rows[] = {
     {CHARS(struct mqd_layout_summary, "next_best", next_best), JSON(11, "next_best", AS(TEXT))},
     {FIELD(struct mqd_layout_summary, "version_in_family", version_in_family),
      JSON(12, "version_in_family", AS(TRUTH), LEAST(0))},
-    {FIELD(struct mqd_layout_summary, "n_classes", n_classes), JSON(13, "classes", BY(value_classes))},
-    {FIELD(struct mqd_layout_summary, "n_classes_read", n_classes_read)},
-    {FIELD(struct mqd_layout_summary, "n_classes_agreeing", n_classes_agreeing)},
-    {FIELD(struct mqd_layout_summary, "n_types", n_types), JSON(14, "debugger_types", BY(value_types))},
-    {FIELD(struct mqd_layout_summary, "n_types_known", n_types_known)},
-    {FIELD(struct mqd_layout_summary, "n_types_agreeing", n_types_agreeing)},
+    {FIELD(struct mqd_layout_summary, "n_classes", n_classes), JSON(13, "classes.all", AS(NUMBER))},
+    {FIELD(struct mqd_layout_summary, "n_classes_read", n_classes_read), JSON(14, "classes.read", AS(NUMBER))},
+    {FIELD(struct mqd_layout_summary, "n_classes_agreeing", n_classes_agreeing),
+     JSON(15, "classes.agreeing", AS(NUMBER))},
+    {FIELD(struct mqd_layout_summary, "n_types", n_types), JSON(16, "debugger_types.all", AS(NUMBER))},
+    {FIELD(struct mqd_layout_summary, "n_types_known", n_types_known), JSON(17, "debugger_types.known", AS(NUMBER))},
+    {FIELD(struct mqd_layout_summary, "n_types_agreeing", n_types_agreeing),
+     JSON(18, "debugger_types.agreeing", AS(NUMBER))},
 };
 TABLE(layout_summary, struct mqd_layout_summary);
-
-static const struct field library_rows[] = {
-    {ELSEWHERE(struct library, summary)},
-    {FIELD(struct library, "error", error), JSON(6, "error", AS(TEXT))},
-    {FIELD(struct library, "reason", reason), JSON(7, "cause", NAMED(reason), OPTIONAL)},
-};
-TABLE(library, struct library);
 
 static const struct field library_summary_rows[] = {
     {CHARS(struct mqd_library_summary, "name", name), JSON(1, "name", AS(STRING))},
@@ -254,11 +372,19 @@ static const struct field library_summary_rows[] = {
     {CHARS(struct mqd_library_summary, "next_best", next_best), JSON(11, "next_best", AS(TEXT))},
     {FIELD(struct mqd_library_summary, "version_in_family", version_in_family),
      JSON(12, "version_in_family", AS(TRUTH), LEAST(0))},
-    {FIELD(struct mqd_library_summary, "n_types", n_types), JSON(13, "debugger_types", BY(value_library_types))},
-    {FIELD(struct mqd_library_summary, "n_types_known", n_types_known)},
+    {FIELD(struct mqd_library_summary, "n_types", n_types), JSON(13, "debugger_types.all", AS(NUMBER))},
+    {FIELD(struct mqd_library_summary, "n_types_known", n_types_known),
+     JSON(14, "debugger_types.known", AS(NUMBER))},
     {CHARS(struct mqd_library_summary, "found", found), JSON(8, "found", AS(TEXT))},
 };
 TABLE(library_summary, struct mqd_library_summary);
+
+static const struct field library_rows[] = {
+    {FIELD(struct library, "error", error), JSON(6, "error", AS(TEXT))},
+    {FIELD(struct library, "reason", reason), JSON(7, "cause", NAMED(reason), OPTIONAL)},
+    {PART(struct library, "summary", summary, library_summary), .always = true, HERE},
+};
+TABLE(library, struct library);
 
 static const struct field gap_rows[] = {
     {FIELD(struct gap, "text", text), JSON(1, "text", AS(STRING))},
@@ -266,41 +392,44 @@ static const struct field gap_rows[] = {
 };
 TABLE(gap, struct gap);
 
+/* Texts that the tables are printed from. */
+#define NO_NAME "a part of \"details\" has no name"
+
 static const struct field type_rows[] = {
-    {FIELD(struct mqd_type_description, "name", name), JSON(1, "name", AS(STRING))},
-    {FIELD(struct mqd_type_description, "source", source), JSON(2, "source", AS(TEXT))},
+    {FIELD(struct mqd_type_description, "name", name), .needed = true, JSON(1, "name", AS(STRING))},
+    {FIELD(struct mqd_type_description, "source", source), .needed = true, JSON(2, "source", AS(TEXT))},
     {FIELD(struct mqd_type_description, "size", size), JSON(3, "size", AS(NUMBER), LEAST(0))},
     {FIELD(struct mqd_type_description, "class_size", class_size), JSON(4, "class_size", AS(NUMBER), LEAST(0))},
     {FIELD(struct mqd_type_description, "live_size", live_size), JSON(5, "debugger_size", AS(NUMBER), LEAST(0))},
     {FIELD(struct mqd_type_description, "table_size", table_size), JSON(6, "table_size", AS(NUMBER), LEAST(0))},
 };
-TABLE(type, struct mqd_type_description);
+TABLE(type, struct mqd_type_description, NO_NAME);
 
 static const struct field layout_field_rows[] = {
-    {FIELD(struct mqd_field_description, "type", type)},
-    {FIELD(struct mqd_field_description, "member", member), JSON(1, "member", AS(STRING))},
-    {FIELD(struct mqd_field_description, "kind", kind), JSON(2, "kind", AS(TEXT))},
-    {FIELD(struct mqd_field_description, "source", source), JSON(3, "source", AS(TEXT))},
+    {FIELD(struct mqd_field_description, "type", type), .needed = true},
+    {FIELD(struct mqd_field_description, "member", member), .needed = true, JSON(1, "member", AS(STRING))},
+    {FIELD(struct mqd_field_description, "kind", kind), .needed = true, JSON(2, "kind", AS(TEXT))},
+    {FIELD(struct mqd_field_description, "source", source), .needed = true, JSON(3, "source", AS(TEXT))},
     {FIELD(struct mqd_field_description, "offset", offset), JSON(4, "offset", AS(NUMBER), LEAST(0))},
     {FIELD(struct mqd_field_description, "size", size), JSON(5, "size", AS(NUMBER), LEAST(0))},
     {FIELD(struct mqd_field_description, "live_offset", live_offset), JSON(6, "debugger_offset", AS(NUMBER), LEAST(0))},
     {FIELD(struct mqd_field_description, "table_offset", table_offset), JSON(7, "table_offset", AS(NUMBER), LEAST(0))},
 };
-TABLE(layout_field, struct mqd_field_description);
+TABLE(layout_field, struct mqd_field_description, NO_NAME);
 
 static const struct field probe_rows[] = {
-    {FIELD(struct mqd_probe_description, "name", name), JSON(1, "name", AS(STRING))},
-    {FIELD(struct mqd_probe_description, "result", result), JSON(2, "result", AS(TEXT))},
+    {FIELD(struct mqd_probe_description, "name", name), .needed = true, JSON(1, "name", AS(STRING))},
+    {FIELD(struct mqd_probe_description, "result", result), .needed = true, JSON(2, "result", AS(TEXT))},
 };
-TABLE(probe, struct mqd_probe_description);
+TABLE(probe, struct mqd_probe_description, NO_NAME);
 
 static const struct field capability_rows[] = {
-    {FIELD(struct mqd_capability_description, "name", name), JSON(1, "name", AS(STRING))},
-    {FIELD(struct mqd_capability_description, "text", text)},
+    {FIELD(struct mqd_capability_description, "name", name), .needed = true, JSON(1, "name", AS(STRING))},
+    {FIELD(struct mqd_capability_description, "text", text), .needed = true},
     {FIELD(struct mqd_capability_description, "on", on), JSON(2, "on", AS(TRUTH))},
     {FIELD(struct mqd_capability_description, "reason", reason), JSON(3, "reason", AS(TEXT))},
 };
-TABLE(capability, struct mqd_capability_description);
+TABLE(capability, struct mqd_capability_description, NO_NAME);
 
 static const struct field limit_rows[] = {
     {FIELD(struct mqd_limit_description, "shown", shown)},
@@ -309,7 +438,38 @@ static const struct field limit_rows[] = {
 };
 TABLE(limit, struct mqd_limit_description);
 
+static const struct field details_rows[] = {
+    {LIST(struct details, "types", types, n_types, type), .always = true},
+    {LIST(struct details, "fields", fields, n_fields, layout_field), .always = true},
+    {LIST(struct details, "probes", probes, n_probes, probe), .always = true},
+    {LIST(struct details, "capabilities", capabilities, n_capabilities, capability), .always = true},
+    {ELSEWHERE(struct details, n_types)},
+    {ELSEWHERE(struct details, n_fields)},
+    {ELSEWHERE(struct details, n_probes)},
+    {ELSEWHERE(struct details, n_capabilities)},
+    {LIST(struct details, "limits", limits, n_limits, limit), .always = true},
+    {ELSEWHERE(struct details, n_limits)},
+};
+TABLE(details, struct details);
+
 /* Communicators and windows. */
+
+static const struct field dimension_rows[] = {
+    {NUMBER(struct dimension, "size", size, 0, MAX_RANKS, 0), JSON(1, "size", AS(NUMBER))},
+    {FIELD(struct dimension, "periodic", periodic), JSON(2, "periodic", AS(TRUTH))},
+    {NUMBER(struct dimension, "coordinate", coordinate, 0, MAX_RANKS, 0), JSON(3, "coordinate", AS(NUMBER))},
+};
+TABLE(dimension, struct dimension);
+
+static const struct field arrangement_rows[] = {
+    {FIELD(struct arrangement, "topology", topology), JSON(5, "topology", NAMED(topology), OPTIONAL)},
+    {FIELD(struct arrangement, "revoked", revoked), JSON(7, "revoked", AS(TRUTH), OPTIONAL)},
+    {FIELD(struct arrangement, "freed", freed), JSON(8, "freed", AS(TRUTH), OPTIONAL)},
+    {LIST(struct arrangement, "dimensions", dimensions, n_dimensions, dimension),
+     JSON(6, "dimensions", AS(LIST), OPTIONAL)},
+    {ELSEWHERE(struct arrangement, n_dimensions)},
+};
+TABLE(arrangement, struct arrangement);
 
 static const struct field communicator_rows[] = {
     {ADDRESS(struct communicator, "unique_id", unique_id), JSON(2, "unique_id", AS(NUMBER))},
@@ -323,7 +483,9 @@ static const struct field communicator_rows[] = {
     {FIELD(struct communicator, "has_summary", has_summary)},
     {ELSEWHERE(struct communicator, summary)},
     {FIELD(struct communicator, "has_use", has_use)},
-    {ELSEWHERE(struct communicator, use)},
+    {ELSEWHERE(struct communicator, use), .table = &use_fields,
+     JSON(9, "use", AS(PART), IF(struct communicator, has_use))},
+    {PART(struct communicator, "arrangement", arrangement, arrangement), HERE},
     {FIELD(struct communicator, "has_traffic", has_traffic)},
     {ELSEWHERE(struct communicator, traffic)},
     {ELSEWHERE(struct communicator, n_traffic)},
@@ -371,9 +533,10 @@ static const struct field window_rows[] = {
     {NUMBER(struct window, "size", size, 0, MAX_RANKS, 0), JSON(5, "size", AS(NUMBER))},
     {CHARS(struct window, "name", name), JSON(1, "name", AS(STRING))},
     {ELSEWHERE(struct window, group)},
-    {FIELD(struct window, "error", error)},
-    {ELSEWHERE(struct window, description)},
-    {ELSEWHERE(struct window, peers)},
+    {FIELD(struct window, "error", error), JSON(15, "error", AS(STRING), OPTIONAL)},
+    {ELSEWHERE(struct window, description), .table = &window_description_fields, HERE},
+    {ELSEWHERE(struct window, peers), .table = &window_peer_fields, .count = offsetof(struct window, n_peers),
+     JSON(14, "peers", AS(LIST))},
     {ELSEWHERE(struct window, n_peers)},
     {ELSEWHERE(struct window, peer_room)},
 };
@@ -401,78 +564,156 @@ static const struct field window_peer_rows[] = {
 TABLE(window_peer, struct mqd_window_peer);
 
 static const struct field process_name_rows[] = {
-    {FIELD(struct mqd_process_name, "job", job)},
-    {NUMBER(struct mqd_process_name, "rank", rank, A_RANK)},
+    {FIELD(struct mqd_process_name, "job", job), JSON(1, "job", AS(NUMBER))},
+    {NUMBER(struct mqd_process_name, "rank", rank, A_RANK), JSON(2, "rank", AS(NUMBER))},
 };
 TABLE(process_name, struct mqd_process_name);
 
 /* Operations. */
 
-static const struct field_part texts = {"extra_text", "extra_text"}, facts = {NULL, "facts"}, extra = {NULL, "extra"},
-                               peer = {"peer", "process_name"}, found_at = {"found_at", "process_name"},
-                               unknown = {"unknown", "unknown"};
+#define LINE(key_, i)                                                                                                  \
+    {.key = key_, .kind = FIELD_TEXT, .offset = (i) * sizeof(char *), .size = sizeof(char *), .room = MAX_QUEUED_TEXT}
+static const struct field extra_text_rows[] = {LINE("1", 0), LINE("2", 1), LINE("3", 2), LINE("4", 3), LINE("5", 4)};
+TABLE(extra_text, const char *[N_EXTRA_TEXTS]);
 
-#define LINE(key, i, ...) {TEXT(struct queued, key, extra_text[i], MAX_QUEUED_TEXT), .part = &texts, __VA_ARGS__}
+static const struct field unknown_rows[] = {
+    {FLAG(struct queued_unknown, "peer", peer)},
+    {FLAG(struct queued_unknown, "tag", tag)},
+    {FLAG(struct queued_unknown, "length", length)},
+    {FLAG(struct queued_unknown, "buffer", buffer)},
+};
+TABLE(unknown, struct queued_unknown);
 
-enum { N_ROWS_OF_MQD = 17 };
+enum { N_ROWS_OF_MQD = 13 };
 static const struct field operation_rows[] = {
     {FIELD(struct queued, "status", status), JSON(1, "status", BY(value_status))},
     {NUMBER(struct queued, "desired_local_rank", desired_local_rank, AS_SAID),
      JSON(2, "desired_local_rank", AS(NUMBER), UNLESS(struct queued, unknown.peer))},
     {NUMBER(struct queued, "desired_global_rank", desired_global_rank, AS_SAID),
      JSON(3, "desired_global_rank", AS(NUMBER), UNLESS(struct queued, unknown.peer))},
-    {FIELD(struct queued, "tag_wild", tag_wild), JSON(4, "tag_wild", AS(TRUTH))},
+    {FLAG(struct queued, "tag_wild", tag_wild), JSON(4, "tag_wild", AS(TRUTH))},
     {FIELD(struct queued, "desired_tag", desired_tag),
      JSON(5, "desired_tag", AS(NUMBER), UNLESS(struct queued, unknown.tag))},
     {NUMBER(struct queued, "desired_length", desired_length, AS_SAID),
      JSON(6, "desired_length", AS(NUMBER), UNLESS(struct queued, unknown.length))},
-    {FIELD(struct queued, "system_buffer", system_buffer), JSON(7, "system_buffer", AS(TRUTH))},
+    {FLAG(struct queued, "system_buffer", system_buffer), JSON(7, "system_buffer", AS(TRUTH))},
     {ADDRESS(struct queued, "buffer", buffer), JSON(8, "buffer", AS(ADDRESS), UNLESS(struct queued, unknown.buffer))},
     {NUMBER(struct queued, "actual_local_rank", actual_local_rank, AS_SAID), JSON(9, "actual_local_rank", AS(NUMBER))},
     {NUMBER(struct queued, "actual_global_rank", actual_global_rank, AS_SAID),
      JSON(10, "actual_global_rank", AS(NUMBER))},
     {FIELD(struct queued, "actual_tag", actual_tag), JSON(11, "actual_tag", AS(NUMBER))},
     {NUMBER(struct queued, "actual_length", actual_length, AS_SAID), JSON(12, "actual_length", AS(NUMBER))},
-    LINE("1", 0, JSON(33, "extra_text", BY(value_extra_text))),
-    LINE("2", 1, ), LINE("3", 2, ), LINE("4", 3, ), LINE("5", 4, ),
-    {FIELD(struct queued, "kind", kind), .part = &facts, JSON(13, "call", NAMED(operation_kind))},
-    {FIELD(struct queued, "mode", mode), .part = &facts, JSON(14, "mode", NAMED(send_mode))},
-    {FIELD(struct queued, "protocol", protocol), .part = &facts, JSON(15, "protocol", NAMED(protocol))},
-    {FIELD(struct queued, "progress", progress), .part = &facts, JSON(16, "progress", NAMED(progress))},
-    {FIELD(struct queued, "persistent", persistent), .part = &facts, JSON(17, "persistent", AS(TRUTH))},
-    {FIELD(struct queued, "freed", freed), .part = &facts, JSON(18, "freed", AS(TRUTH))},
-    {FIELD(struct queued, "collective", collective), .part = &facts, JSON(20, "collective", AS(TRUTH))},
-    {FIELD(struct queued, "internal", internal), .part = &facts, JSON(19, "internal", AS(TRUTH))},
-    {FIELD(struct queued, "needs_receiver", needs_receiver), .part = &facts, JSON(21, "waits_for_receiver", AS(TRUTH))},
-    {FIELD(struct queued, "out_of_sequence", out_of_sequence), .part = &facts},
-    {FIELD(struct queued, "pending_communicator", pending_communicator), .part = &facts},
-    {FIELD(struct queued, "error_class", error_class), .part = &facts, JSON(27, "error_class", AS(NUMBER), LEAST(1))},
-    {NUMBER(struct queued, "sequence", sequence, INT64_MIN, INT64_MAX, -1), .part = &facts,
+    {PART(struct queued, "extra_text", extra_text, extra_text), JSON(33, "extra_text", BY(value_extra_text))},
+    {FIELD(struct queued, "kind", kind), .of = "facts", JSON(13, "call", NAMED(operation_kind))},
+    {FIELD(struct queued, "mode", mode), .of = "facts", JSON(14, "mode", NAMED(send_mode))},
+    {FIELD(struct queued, "protocol", protocol), .of = "facts", JSON(15, "protocol", NAMED(protocol))},
+    {FIELD(struct queued, "progress", progress), .of = "facts", JSON(16, "progress", NAMED(progress))},
+    {FLAG(struct queued, "persistent", persistent), .of = "facts", JSON(17, "persistent", AS(TRUTH))},
+    {FLAG(struct queued, "freed", freed), .of = "facts", JSON(18, "freed", AS(TRUTH))},
+    {FLAG(struct queued, "collective", collective), .of = "facts", JSON(20, "collective", AS(TRUTH))},
+    {FLAG(struct queued, "internal", internal), .of = "facts", JSON(19, "internal", AS(TRUTH))},
+    {FLAG(struct queued, "needs_receiver", needs_receiver), .of = "facts", JSON(21, "waits_for_receiver", AS(TRUTH))},
+    {FLAG(struct queued, "out_of_sequence", out_of_sequence), .of = "facts"},
+    {FLAG(struct queued, "pending_communicator", pending_communicator), .of = "facts"},
+    {FIELD(struct queued, "error_class", error_class), .of = "facts", JSON(27, "error_class", AS(NUMBER), LEAST(1))},
+    {NUMBER(struct queued, "sequence", sequence, INT64_MIN, INT64_MAX, -1), .of = "facts",
      JSON(28, "sequence", AS(NUMBER), LEAST(0))},
-    {ADDRESS(struct queued, "request", request), .part = &facts, JSON(23, "request", AS(ADDRESS), LEAST(1))},
-    {FIELD(struct queued, "arrived", arrived), .part = &facts, JSON(26, "arrived", AS(NUMBER))},
-    {FIELD(struct queued, "has_count", has_count), .part = &facts},
-    {FIELD(struct queued, "count", count), .part = &facts, JSON(24, "count", AS(NUMBER), IF(struct queued, has_count))},
-    {TEXT(struct queued, "datatype", datatype, 63), .part = &facts, JSON(25, "datatype", AS(TEXT))},
-    {TEXT(struct queued, "purpose", purpose, 63), .part = &facts, JSON(22, "purpose", AS(TEXT))},
-    {FIELD(struct queued, "has_peer", has_peer), .part = &facts,
-     JSON(32, "peer", BY(value_peer), IF(struct queued, has_peer))},
-    {FIELD(struct queued, "job", peer.job), .part = &peer},
-    {NUMBER(struct queued, "rank", peer.rank, A_RANK), .part = &peer},
-    {ADDRESS(struct queued, "send_request", send_request), .part = &extra,
+    {ADDRESS(struct queued, "request", request), .of = "facts", JSON(23, "request", AS(ADDRESS), LEAST(1))},
+    {FIELD(struct queued, "arrived", arrived), .of = "facts", JSON(26, "arrived", AS(NUMBER))},
+    {FLAG(struct queued, "has_count", has_count), .of = "facts"},
+    {FIELD(struct queued, "count", count), .of = "facts", JSON(24, "count", AS(NUMBER), IF(struct queued, has_count))},
+    {TEXT(struct queued, "datatype", datatype, 63), .of = "facts", JSON(25, "datatype", AS(TEXT))},
+    {FIELD(struct queued, "combiner", combiner), .of = "facts", JSON(34, "made_by", NAMED(combiner), OPTIONAL)},
+    {TEXT(struct queued, "base", base, 63), .of = "facts", JSON(35, "made_of", AS(TEXT), OPTIONAL)},
+    {TEXT(struct queued, "purpose", purpose, 63), .of = "facts", JSON(22, "purpose", AS(TEXT))},
+    {FLAG(struct queued, "has_peer", has_peer), .of = "facts"},
+    {PART(struct queued, "peer", peer, process_name), JSON(32, "peer", AS(PART), IF(struct queued, has_peer))},
+    {ADDRESS(struct queued, "send_request", send_request), .of = "extra",
      JSON(30, "send_request", AS(ADDRESS), LEAST(1))},
-    {FIELD(struct queued, "named", named), .part = &extra},
-    {FIELD(struct queued, "found", found), .part = &extra,
-     JSON(31, "found_at", BY(value_found_at), IF(struct queued, found))},
-    {FIELD(struct queued, "collective_number", collective_number), .part = &extra,
+    {FIELD(struct queued, "named", named), .of = "extra"},
+    {FIELD(struct queued, "found", found), .of = "extra"},
+    {FIELD(struct queued, "collective_number", collective_number), .of = "extra",
      JSON(29, "collective_number", AS(NUMBER), LEAST(1))},
-    {ADDRESS(struct queued, "waiter", waiter), .part = &extra},
-    {FIELD(struct queued, "job", found_at.job), .part = &found_at},
-    {NUMBER(struct queued, "rank", found_at.rank, A_RANK), .part = &found_at},
-    {FIELD(struct queued, "peer", unknown.peer), .part = &unknown},
-    {FIELD(struct queued, "tag", unknown.tag), .part = &unknown},
-    {FIELD(struct queued, "length", unknown.length), .part = &unknown},
-    {FIELD(struct queued, "buffer", unknown.buffer), .part = &unknown},
+    {ADDRESS(struct queued, "waiter", waiter), .of = "extra"},
+    {PART(struct queued, "found_at", found_at, process_name), JSON(31, "found_at", AS(PART), IF(struct queued, found))},
+    {PART(struct queued, "unknown", unknown, unknown)},
 };
 TABLE(operation, struct queued);
-const struct field_table undescribed_fields = {"operation", operation_rows, N_ROWS_OF_MQD, sizeof(struct queued)};
+const struct field_table undescribed_fields = {.name = "operation", .fields = operation_rows, .n = N_ROWS_OF_MQD,
+                                               .size = sizeof(struct queued)};
+
+/* What is told of handles. */
+
+#define ONE(fact) [MQD_FACT_##fact] = {#fact, NULL, false}
+#define NUMBERED(fact, names) [MQD_FACT_##fact] = {#fact, &names##_names, false}
+#define LISTED(fact) [MQD_FACT_##fact] = {#fact, NULL, true}
+static const struct fact_form fact_forms[] = {
+    ONE(size), ONE(rank), ONE(remote_size), ONE(unique_id), ONE(internal), ONE(revoked), ONE(collectives_revoked),
+    ONE(freed), LISTED(member), NUMBERED(topology, topology), ONE(reorder), LISTED(dimension), LISTED(periodic),
+    LISTED(coordinate), LISTED(graph_index), LISTED(graph_edge), LISTED(source), LISTED(source_weight),
+    LISTED(destination), LISTED(destination_weight), ONE(type_size), ONE(lower_bound), ONE(extent),
+    ONE(true_lower_bound), ONE(true_extent), ONE(committed), NUMBERED(combiner, combiner), LISTED(integer),
+    LISTED(address), LISTED(datatype), LISTED(count), NUMBERED(request_kind, request_kind),
+    NUMBERED(request_state, request_state), ONE(persistent), ONE(object), NUMBERED(operation, operation_kind),
+    NUMBERED(progress, progress), ONE(peer), ONE(tag), ONE(bytes), ONE(elements), ONE(collective_number),
+    NUMBERED(file_operation, file_operation), ONE(context), ONE(request), ONE(function), ONE(base), ONE(window_size),
+    ONE(displacement_unit), NUMBERED(flavor, flavor), NUMBERED(memory_model, memory_model), ONE(group),
+    NUMBERED(access, access), ONE(exposed), ONE(locked_exclusively), ONE(shared_locks), ONE(waiting_locks),
+    ONE(component), ONE(communicator), ONE(access_mode), ONE(closed), ONE(view_displacement), ONE(view_etype),
+    ONE(view_filetype), ONE(atomic), ONE(split_collective), ONE(commutative), ONE(language_fortran),
+    NUMBERED(handled_kind, handle_kind), LISTED(key), LISTED(value), ONE(session),
+    NUMBERED(thread_level, thread_level), ONE(error_handler), LISTED(attribute),
+};
+
+const struct fact_form *fact_form_of(int fact)
+{
+    bool is_there = fact > MQD_FACT_unknown && (size_t)fact < sizeof fact_forms / sizeof *fact_forms;
+
+    return is_there && fact_forms[fact].name != NULL ? &fact_forms[fact] : NULL;
+}
+
+static const struct field handle_item_rows[] = {
+    {FIELD(struct handle_item, "fact", fact)},
+    {FIELD(struct handle_item, "form", form)},
+    {FIELD(struct handle_item, "index", index)},
+    {FIELD(struct handle_item, "number", number)},
+    {ADDRESS(struct handle_item, "address", address)},
+    {TEXT(struct handle_item, "text", text, sizeof((struct mqd_handle_item *)0)->text - 1)},
+};
+TABLE(handle_item, struct handle_item);
+
+static const struct field handle_rows[] = {
+    {NUMBER(struct handle, "position", position, -1, MAX_REQUEST_ENTRIES - 1, -1),
+     JSON(1, "position", AS(NUMBER), LEAST(0), OPTIONAL)},
+    {ADDRESS(struct handle, "value", value), JSON(2, "value", AS(ADDRESS))},
+    {ELSEWHERE(struct handle, summary), .table = &handle_summary_fields, HERE},
+    {ELSEWHERE(struct handle, items), JSON(9, "facts", BY(value_facts))},
+    {ELSEWHERE(struct handle, n)},
+    {ELSEWHERE(struct handle, room)},
+    {FIELD(struct handle, "error", error), JSON(10, "error", AS(TEXT), OPTIONAL)},
+    {FIELD(struct handle, "reason", reason), JSON(11, "cause", NAMED(reason), OPTIONAL)},
+};
+TABLE(handle, struct handle);
+
+static const struct field handle_summary_rows[] = {
+    {FIELD(struct mqd_handle_summary, "kind", kind), JSON(3, "kind", NAMED(handle_kind))},
+    {ADDRESS(struct mqd_handle_summary, "object", object), JSON(4, "object", AS(ADDRESS), LEAST(1))},
+    {CHARS(struct mqd_handle_summary, "class", class_name), JSON(5, "class", AS(TEXT))},
+    {FIELD(struct mqd_handle_summary, "predefined", predefined), JSON(6, "predefined", AS(TRUTH))},
+    {NUMBER(struct mqd_handle_summary, "fortran", fortran, -1, INT_MAX, -1),
+     JSON(7, "fortran", AS(NUMBER), LEAST(0))},
+    {CHARS(struct mqd_handle_summary, "name", name), JSON(8, "name", AS(TEXT))},
+};
+TABLE(handle_summary, struct mqd_handle_summary);
+
+static const struct field handle_answer_rows[] = {
+    {FIELD(struct handle_answer, "question", question), .needed = true, JSON(1, "question", AS(STRING))},
+    {ELSEWHERE(struct handle_answer, handles), .table = &handle_fields, .count = offsetof(struct handle_answer, n),
+     JSON(4, "handles", AS(LIST))},
+    {ELSEWHERE(struct handle_answer, n)},
+    {ELSEWHERE(struct handle_answer, room)},
+    {ELSEWHERE(struct handle_answer, texts)},
+    {FIELD(struct handle_answer, "error", error), JSON(2, "error", AS(TEXT), OPTIONAL)},
+    {FIELD(struct handle_answer, "reason", reason), JSON(3, "cause", NAMED(reason), OPTIONAL)},
+};
+TABLE(handle_answer, struct handle_answer, "an answer is to no question");

@@ -17,6 +17,8 @@
  *   operations      some operations of one queue of the last communicator. From format 3 on it has columns, as column.h
  *                   says; before, it has a list of objects
  *   window          a window of the process whose "rank" line follows
+ *   answer          what a question about handles has as its answer, of the process whose "rank" line follows
+ *   handle          an object of the last answer; what is told of it has columns
  *   rank            a process of a look. It ends what the lines before have begun
  *   warning         a warning that was given
  *   end             the last line, with counts: without it the record was cut

@@ -7,13 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mqd/dump/base/reason.h"
+#include "mqd/dump/base/memory.h"
 #include "mqd/dump/record/format.h"
 
 static const char key[] = "like";
-
-/* To find the differences of more operations takes longer than to write and read them as they are. */
-enum { MAX_OPERATIONS_TO_REDUCE = 8 };
 
 /* Members of communicators are lines of their own, which have little in common. */
 static const char *const kinds[N_LIKE_KINDS] = {"look", "layout", "place", "communicator", "operations", "window",
@@ -209,11 +206,6 @@ static json_t *find_like(struct likes_of_kind *kind, const json_t *line, uint64_
     return NULL;
 }
 
-static bool is_worth_reducing(const json_t *line, uint64_t size)
-{
-    return size <= MAX_LIKE_SIZE && json_array_size(json_object_get(line, "operations")) <= MAX_OPERATIONS_TO_REDUCE;
-}
-
 json_t *like_reduce(struct likes *likes, const char *kind_name, json_t *line)
 {
     struct likes_of_kind *kind = find_kind(likes, kind_name);
@@ -223,7 +215,7 @@ json_t *like_reduce(struct likes *likes, const char *kind_name, json_t *line)
     if (kind == NULL)
         return json_incref(line);
     whole = written = size_of(line);
-    reduced = is_worth_reducing(line, whole) ? find_like(kind, line, &written) : NULL;
+    reduced = whole <= MAX_LIKE_SIZE ? find_like(kind, line, &written) : NULL;
     remember(kind, line, whole);
     if (reduced != NULL && is_allowed(likes, whole, written)) {
         count(likes, whole, written);

@@ -3,7 +3,9 @@
  */
 #include "mqd/dump/record/members.h"
 
-#include "mqd/dump/base/reason.h"
+#include <stdlib.h>
+
+#include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/shared.h"
 #include "mqd/dump/record/format.h"
 #include "mqd/dump/record/text.h"
@@ -11,48 +13,49 @@
 /* What is no rank is negative. */
 static const int64_t least_rank = -16;
 
-static json_t *run_write(int64_t first, size_t count, int64_t step)
-{
-    json_t *run = json_array();
+const char *const member_kinds[N_MEMBER_KINDS] = {[MEMBERS_group] = "group", [MEMBERS_peers] = "peers"};
 
-    json_array_append_new(run, json_integer(first));
-    if (count > 1)
-        json_array_append_new(run, json_integer((json_int_t)count));
-    if (count > 1 && step != 1)
-        json_array_append_new(run, json_integer(step));
-    return run;
+size_t member_size(enum member_kind kind)
+{
+    return kind == MEMBERS_group ? sizeof(int) : sizeof(struct mqd_process_name);
 }
 
-json_t *group_write(const void *ranks, size_t n)
+static struct mqd_process_name member_at(enum member_kind kind, const struct members *members, size_t i)
 {
-    const int *group = ranks;
+    if (kind == MEMBERS_peers)
+        return ((const struct mqd_process_name *)members->all)[i];
+    return (struct mqd_process_name){.rank = ((const int *)members->all)[i]};
+}
+
+/* Does a run with this step go on to the i-th? */
+static bool continues(enum member_kind kind, const struct members *members, size_t i, long step)
+{
+    struct mqd_process_name last = member_at(kind, members, i - 1), next = member_at(kind, members, i);
+
+    return next.job == last.job && next.rank - last.rank == step;
+}
+
+json_t *members_write(enum member_kind kind, const struct members *members)
+{
     json_t *runs = json_array();
     size_t end;
 
-    for (size_t i = 0; i < n; i = end) {
-        int64_t step = i + 1 < n ? (int64_t)group[i + 1] - group[i] : 1;
-
-        for (end = i + 1; end < n && (int64_t)group[end] - group[end - 1] == step;)
-            end++;
-        json_array_append_new(runs, run_write(group[i], end - i, step));
-    }
-    return runs;
-}
-
-json_t *peers_write(const void *processes, size_t n)
-{
-    const struct mqd_process_name *peers = processes;
-    json_t *runs = json_array();
-    size_t end;
-
-    for (size_t i = 0; i < n; i = end) {
+    for (size_t i = 0; i < members->n; i = end) {
+        struct mqd_process_name first = member_at(kind, members, i);
         json_t *run = json_array();
+        long step = 1;
 
-        for (end = i + 1; end < n && peers[end].job == peers[i].job && peers[end].rank == peers[end - 1].rank + 1;)
+        if (kind == MEMBERS_group && i + 1 < members->n)
+            step = member_at(kind, members, i + 1).rank - first.rank;
+        for (end = i + 1; end < members->n && continues(kind, members, end, step);)
             end++;
-        json_array_append_new(run, unsigned_write(peers[i].job));
-        json_array_append_new(run, json_integer(peers[i].rank));
-        json_array_append_new(run, json_integer((json_int_t)(end - i)));
+        if (kind == MEMBERS_peers)
+            json_array_append_new(run, unsigned_write(first.job));
+        json_array_append_new(run, json_integer(first.rank));
+        if (kind == MEMBERS_peers || end - i > 1)
+            json_array_append_new(run, json_integer((json_int_t)(end - i)));
+        if (end - i > 1 && step != 1)
+            json_array_append_new(run, json_integer(step));
         json_array_append_new(runs, run);
     }
     return runs;
@@ -63,14 +66,16 @@ struct run {
     int64_t first, count, step;
 };
 
-/* The numbers of a run from the position `at` on. */
-static bool run_read(const json_t *value, size_t at, struct run *run, char **why)
+static bool run_read(enum member_kind kind, const json_t *value, struct run *run, char **why)
 {
+    size_t at = kind == MEMBERS_peers;
     int64_t last;
 
-    run->count = run->step = 1;
+    *run = (struct run){.count = 1, .step = 1};
     if (json_array_size(value) <= at)
         return set_reason(why, "has a run that is none");
+    if (at > 0 && !unsigned_read(json_array_get(value, 0), UINT64_MAX, &run->job, why))
+        return false;
     if (!signed_read(json_array_get(value, at), least_rank, MAX_RANKS, &run->first, why))
         return false;
     if (json_array_size(value) > at + 1 &&
@@ -84,15 +89,13 @@ static bool run_read(const json_t *value, size_t at, struct run *run, char **why
 }
 
 /* Adds up the runs. */
-static bool count_members(const json_t *runs, size_t at, size_t most, size_t *n, char **why)
+static bool count_members(enum member_kind kind, const json_t *runs, size_t most, size_t *n, char **why)
 {
-    if (!json_is_array(runs))
-        return set_reason(why, "is no list");
     *n = 0;
     for (size_t i = 0; i < json_array_size(runs); i++) {
         struct run run;
 
-        if (!run_read(json_array_get(runs, i), at, &run, why))
+        if (!run_read(kind, json_array_get(runs, i), &run, why))
             return false;
         *n += (size_t)run.count;
         if (*n > most)
@@ -101,43 +104,54 @@ static bool count_members(const json_t *runs, size_t at, size_t most, size_t *n,
     return true;
 }
 
-bool group_read(const json_t *runs, size_t most, int **group, size_t *n, char **why)
+static void put_run(enum member_kind kind, const struct run *run, struct members *members)
 {
-    size_t at = 0;
-
-    if (!count_members(runs, 0, most, n, why))
-        return false;
-    *group = shared_allocate(*n, sizeof **group);
-    for (size_t i = 0; i < json_array_size(runs); i++) {
-        struct run run;
-
-        if (!run_read(json_array_get(runs, i), 0, &run, why))
-            break;
-        for (int64_t k = 0; k < run.count; k++)
-            (*group)[at++] = (int)(run.first + k * run.step);
+    for (int64_t k = 0; k < run->count; k++) {
+        if (kind == MEMBERS_peers)
+            ((struct mqd_process_name *)members->all)[members->n++] =
+                (struct mqd_process_name){.job = run->job, .rank = run->first + k};
+        else
+            ((int *)members->all)[members->n++] = (int)(run->first + k * run->step);
     }
+}
+
+bool members_read(enum member_kind kind, const json_t *runs, size_t most, struct members *members, char **why)
+{
+    struct run run;
+    size_t n;
+
+    *members = (struct members){0};
+    if (!count_members(kind, runs, most, &n, why))
+        return false;
+    members->all = shared_allocate(n, member_size(kind));
+    for (size_t i = 0; i < json_array_size(runs) && run_read(kind, json_array_get(runs, i), &run, why); i++)
+        put_run(kind, &run, members);
     return true;
 }
 
-bool peers_read(const json_t *runs, size_t most, struct mqd_process_name **peers, size_t *n, char **why)
+/* Those of several records. */
+
+struct members *member_pool_place(struct member_pool *pool, const json_t *value)
 {
-    size_t at = 0;
+    bool is_new;
+    size_t number = dictionary_number(&pool->texts, json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY), &is_new);
 
-    if (!count_members(runs, 1, most, n, why))
-        return false;
-    *peers = shared_allocate(*n, sizeof **peers);
-    for (size_t i = 0; i < json_array_size(runs); i++) {
-        const json_t *value = json_array_get(runs, i);
-        uint64_t job;
-        struct run run;
+    if (is_new)
+        pool->all = grow_array(pool->all, number, &pool->room, sizeof *pool->all);
+    return &pool->all[number];
+}
 
-        if (!run_read(value, 1, &run, why) || !unsigned_read(json_array_get(value, 0), UINT64_MAX, &job, why)) {
-            shared_release(*peers);
-            *peers = NULL;
-            return false;
-        }
-        for (int64_t k = 0; k < run.count; k++)
-            (*peers)[at++] = (struct mqd_process_name){.job = (unsigned long)job, .rank = (long)(run.first + k)};
-    }
-    return true;
+static void member_pool_clear(struct member_pool *pool)
+{
+    for (size_t i = 0; i < pool->texts.n; i++)
+        shared_release(pool->all[i].all);
+    free(pool->all);
+    dictionary_clear(&pool->texts);
+    *pool = (struct member_pool){0};
+}
+
+void record_pool_clear(struct record_pool *pool)
+{
+    for (size_t i = 0; i < N_MEMBER_KINDS; i++)
+        member_pool_clear(&pool->members[i]);
 }

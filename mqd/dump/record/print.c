@@ -6,42 +6,24 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "mqd/dump/base/json_string.h"
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/printable.h"
 #include "mqd/dump/collect/client/listing.h"
 #include "mqd/dump/collect/target/activity.h"
 #include "mqd/dump/collect/target/stack/stack.h"
+#include "mqd/dump/record/names.h"
 
-/* A member of one of the structures. */
+/* A member of the structure, or of a part of it. */
 struct member {
     const struct field *field;
-    const void *of;                /* the structure */
+    size_t inner;                  /* where the part begins */
+    size_t outer;                  /* length of the key of the object that it is in, "types" of "types.all"; 0: none */
 };
 
 /* As many as a structure may show. */
 enum { MAX_SHOWN = 64 };
 
 /* Values. */
-
-/* A number of any kind and size; a large one without sign is negative. */
-static int64_t number_at(const struct field *field, const char *place)
-{
-    switch (field->kind) {
-    case FIELD_TRUTH:
-        return *(const bool *)place;
-    case FIELD_SIGNED:
-        return field->size == sizeof(int) ? *(const int *)(const void *)place : *(const int64_t *)(const void *)place;
-    default:
-        return field->size == sizeof(uint32_t) ? *(const uint32_t *)(const void *)place
-                                               : (int64_t)*(const uint64_t *)(const void *)place;
-    }
-}
-
-/* NULL: there is none. */
-static const char *text_at(const struct field *field, const char *place)
-{
-    return field->kind == FIELD_CHARS ? place : *(const char *const *)(const void *)place;
-}
 
 static void print_number(FILE *to, const struct field *field, int64_t number)
 {
@@ -68,38 +50,44 @@ static void print_words(FILE *to, const char *words)
     putc(']', to);
 }
 
-static void print_value(FILE *to, const struct member *member)
+static void print_value(FILE *to, const struct field *field, const void *of)
 {
-    const struct field *field = member->field;
-    const char *place = (const char *)member->of + field->offset;
+    const char *place = (const char *)of + field->offset;
 
     switch (field->shown.as) {
     case SHOWN_NUMBER:
-        print_number(to, field, number_at(field, place));
+        print_number(to, field, field_integer(field, place));
         break;
     case SHOWN_TRUTH:
-        fputs(number_at(field, place) != 0 ? "true" : "false", to);
+        fputs(field_integer(field, place) != 0 ? "true" : "false", to);
         break;
     case SHOWN_NOT:
-        fputs(number_at(field, place) != 0 ? "false" : "true", to);
+        fputs(field_integer(field, place) != 0 ? "false" : "true", to);
         break;
     case SHOWN_NAME:
-        json_print_string_or_null(to, name_of(field->shown.names, (long)number_at(field, place)));
+        json_print_string_or_null(to, name_of(field->shown.names, (long)field_integer(field, place)));
         break;
     case SHOWN_ADDRESS:
-        fprintf(to, "\"0x%" PRIx64 "\"", (uint64_t)number_at(field, place));
+        fprintf(to, "\"0x%" PRIx64 "\"", (uint64_t)field_integer(field, place));
         break;
     case SHOWN_STRING:
-        json_print_string(to, text_at(field, place));
+        json_print_string(to, field_text(field, place));
         break;
     case SHOWN_TEXT:
-        json_print_string_or_null(to, text_at(field, place));
+        json_print_string_or_null(to, field_text(field, place));
         break;
     case SHOWN_WORDS:
         print_words(to, place);
         break;
+    case SHOWN_PART:
+    case SHOWN_HERE:
+        fields_print_object(to, field->table, place);
+        break;
+    case SHOWN_LIST:
+        fields_print_list(to, field->table, *(const void *const *)(const void *)place, field_count(field, of));
+        break;
     case SHOWN_BY:
-        field->shown.print(to, member->of);
+        field->shown.print(to, of);
         break;
     }
 }
@@ -107,23 +95,23 @@ static void print_value(FILE *to, const struct member *member)
 /* Members. */
 
 /* Addresses have no sign. */
-static bool is_below_least(const struct member *member)
+static bool is_below_least(const struct field *field, const void *of)
 {
-    const struct shown *shown = &member->field->shown;
+    const struct shown *shown = &field->shown;
     int64_t number;
 
     if (!shown->limited)
         return false;
-    number = number_at(member->field, (const char *)member->of + member->field->offset);
+    number = field_integer(field, (const char *)of + field->offset);
     return shown->as == SHOWN_ADDRESS ? (uint64_t)number < (uint64_t)shown->least : number < shown->least;
 }
 
-static bool is_known(const struct member *member)
+static bool is_known(const struct field *field, const void *of)
 {
-    const struct shown *shown = &member->field->shown;
-    const char *place = (const char *)member->of + shown->condition.offset;
+    const struct shown *shown = &field->shown;
+    const char *place = (const char *)of + shown->condition.offset;
 
-    if (is_below_least(member))
+    if (is_below_least(field, of))
         return false;
     if (shown->condition.size == 0)
         return true;
@@ -131,14 +119,15 @@ static bool is_known(const struct member *member)
            shown->condition.is_not;
 }
 
-static bool is_left_out(const struct member *member)
+static bool is_left_out(const struct field *field, const void *of)
 {
-    const struct field *field = member->field;
-    const char *place = (const char *)member->of + field->offset;
+    const char *place = (const char *)of + field->offset;
 
     if (!field->shown.optional)
         return false;
-    return field->kind == FIELD_ELSEWHERE ? text_at(field, place) == NULL : field_is_absent(field, place);
+    if (field->shown.as == SHOWN_LIST)
+        return field_count(field, of) == 0;
+    return field->kind == FIELD_ELSEWHERE ? *field_text(field, place) == '\0' : field_is_absent(field, place);
 }
 
 /* Insertion: rows are mostly in the order in which they are shown. */
@@ -154,63 +143,77 @@ static size_t add_shown(struct member *members, size_t n, const struct member *m
     return n + 1;
 }
 
-static size_t find_shown(struct member members[MAX_SHOWN], const struct printed *parts, size_t n, int first, int last)
+static size_t find_shown(struct member members[MAX_SHOWN], size_t n, const struct field_table *table, size_t inner,
+                         int first, int last)
 {
-    size_t n_members = 0;
+    for (size_t i = 0; i < table->n; i++) {
+        const struct field *field = &table->fields[i];
+        const char *dot = field->shown.at > 0 ? strchr(field->shown.key, '.') : NULL;
+        const struct member member = {field, inner, dot != NULL ? (size_t)(dot - field->shown.key) : 0};
 
-    for (size_t i = 0; i < n; i++) {
-        for (size_t k = 0; k < parts[i].table->n; k++) {
-            const struct member member = {&parts[i].table->fields[k], parts[i].of};
-
-            if (member.field->shown.at >= first && member.field->shown.at <= last)
-                n_members = add_shown(members, n_members, &member);
-        }
+        if (field->shown.as == SHOWN_HERE)
+            n = find_shown(members, n, field->table, inner + field->offset, first, last);
+        else if (field->shown.at >= first && field->shown.at <= last)
+            n = add_shown(members, n, &member);
     }
-    return n_members;
+    return n;
 }
 
-static void print_members(FILE *to, const struct member *members, size_t n)
+/* Is it in the object that the other member is in? */
+static bool is_beside(const struct member *member, const struct member *other)
 {
-    const char *separator = "";
+    return member->outer == other->outer &&
+           strncmp(member->field->shown.key, other->field->shown.key, member->outer) == 0;
+}
 
+static void print_members(FILE *to, const struct member *members, size_t n, const void *structure,
+                          const char *separator)
+{
     for (size_t i = 0; i < n; i++) {
-        if (is_left_out(&members[i]))
+        const struct field *field = members[i].field;
+        const char *key = field->shown.key, *of = (const char *)structure + members[i].inner;
+        size_t outer = members[i].outer;
+
+        if (is_left_out(field, of))
             continue;
-        fprintf(to, "%s\"%s\":", separator, members[i].field->shown.key);
+        if (outer > 0 && (i == 0 || !is_beside(&members[i], &members[i - 1]))) {
+            fprintf(to, "%s\"%.*s\":{", separator, (int)outer, key);
+            separator = "";
+        }
+        fprintf(to, "%s\"%s\":", separator, outer > 0 ? &key[outer + 1] : key);
         separator = ",";
-        if (is_known(&members[i]))
-            print_value(to, &members[i]);
+        if (is_known(field, of))
+            print_value(to, field, of);
         else
             fputs("null", to);
+        if (outer > 0 && (i + 1 == n || !is_beside(&members[i], &members[i + 1])))
+            putc('}', to);
     }
 }
 
-void fields_print(FILE *to, const struct printed *parts, size_t n, int first, int last)
+void fields_print(FILE *to, const struct field_table *table, const void *of, int first, int last)
 {
     struct member members[MAX_SHOWN];
 
-    print_members(to, members, find_shown(members, parts, n, first, last));
+    print_members(to, members, find_shown(members, 0, table, 0, first, last), of, first > 1 ? "," : "");
 }
 
-void fields_print_all(FILE *to, const struct field_table *table, const void *of)
+void fields_print_object(FILE *to, const struct field_table *table, const void *of)
 {
-    const struct printed part = {table, of};
-
-    fields_print(to, &part, 1, 1, INT_MAX);
+    putc('{', to);
+    fields_print(to, table, of, 1, INT_MAX);
+    putc('}', to);
 }
 
 void fields_print_list(FILE *to, const struct field_table *table, const void *array, size_t n)
 {
-    const struct printed part = {table, array};
     struct member members[MAX_SHOWN];
-    size_t n_members = find_shown(members, &part, 1, 1, INT_MAX);
+    size_t n_members = find_shown(members, 0, table, 0, 1, INT_MAX);
 
     putc('[', to);
     for (size_t i = 0; i < n; i++) {
-        for (size_t k = 0; k < n_members; k++)
-            members[k].of = (const char *)array + i * table->size;
         fputs(i > 0 ? ",{" : "{", to);
-        print_members(to, members, n_members);
+        print_members(to, members, n_members, (const char *)array + i * table->size, "");
         putc('}', to);
     }
     putc(']', to);
@@ -221,21 +224,6 @@ void fields_print_list(FILE *to, const struct field_table *table, const void *ar
 void value_status(FILE *to, const void *of)
 {
     json_print_string(to, operation_status_name(((const struct queued *)of)->status));
-}
-
-static void print_name(FILE *to, const struct mqd_process_name *name)
-{
-    fprintf(to, "{\"job\":%lu,\"rank\":%ld}", name->job, name->rank);
-}
-
-void value_peer(FILE *to, const void *of)
-{
-    print_name(to, &((const struct queued *)of)->peer);
-}
-
-void value_found_at(FILE *to, const void *of)
-{
-    print_name(to, &((const struct queued *)of)->found_at);
 }
 
 static void print_list(FILE *to, const char *const *texts, size_t n)
@@ -259,27 +247,58 @@ void value_extra_text(FILE *to, const void *of)
     print_list(to, operation->extra_text, n);
 }
 
-void value_classes(FILE *to, const void *of)
+/* An attribute has a key, and perhaps a name. */
+static void print_fact(FILE *to, const struct handle_item *item, const struct names *names)
 {
-    const struct mqd_layout_summary *layout = of;
+    const bool is_attribute = item->fact == MQD_FACT_attribute;
 
-    fprintf(to, "{\"all\":%d,\"read\":%d,\"agreeing\":%d}", layout->n_classes, layout->n_classes_read,
-            layout->n_classes_agreeing);
+    if (is_attribute) {
+        fprintf(to, "{\"key\":%ld", item->index);
+        json_print_text(to, "name", item->text);
+        fputs(",\"value\":", to);
+    }
+    if (names != NULL)
+        json_print_string_or_null(to, name_of(names, item->number));
+    else if (item->form == MQD_FORM_number)
+        fprintf(to, "%ld", item->number);
+    else if (item->form == MQD_FORM_truth)
+        fputs(item->number != 0 ? "true" : "false", to);
+    else if (item->form == MQD_FORM_address)
+        fprintf(to, "\"0x%lx\"", item->address);
+    else if (item->form == MQD_FORM_text)
+        json_print_string(to, item->text);
+    else if (item->form == MQD_FORM_handle) {
+        fprintf(to, "{\"address\":\"0x%lx\"", item->address);
+        json_print_text(to, "name", item->text);
+        putc('}', to);
+    } else
+        fputs("null", to);
+    fputs(is_attribute ? "}" : "", to);
 }
 
-void value_types(FILE *to, const void *of)
+/* A document has no name twice: what a record says of one fact in two places is there once. */
+void value_facts(FILE *to, const void *of)
 {
-    const struct mqd_layout_summary *layout = of;
+    const struct handle *handle = of;
+    const char *separator = "";
 
-    fprintf(to, "{\"all\":%d,\"known\":%d,\"agreeing\":%d}", layout->n_types, layout->n_types_known,
-            layout->n_types_agreeing);
-}
+    putc('{', to);
+    for (int fact = MQD_FACT_unknown + 1; fact <= MQD_FACT_attribute; fact++) {
+        const struct fact_form *form = fact_form_of(fact);
+        size_t n;
+        const struct handle_item *first = handle_find(handle, fact, &n);
 
-void value_library_types(FILE *to, const void *of)
-{
-    const struct mqd_library_summary *summary = of;
-
-    fprintf(to, "{\"all\":%d,\"known\":%d}", summary->n_types, summary->n_types_known);
+        if (first == NULL || form == NULL)
+            continue;
+        fprintf(to, "%s\"%s\":%s", separator, form->name, form->is_list ? "[" : "");
+        for (size_t i = 0; i < n && (i == 0 || form->is_list); i++) {
+            fputs(i > 0 ? "," : "", to);
+            print_fact(to, &first[i], form->names);
+        }
+        fputs(form->is_list ? "]" : "", to);
+        separator = ",";
+    }
+    putc('}', to);
 }
 
 void value_function(FILE *to, const void *of)

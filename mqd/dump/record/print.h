@@ -8,20 +8,14 @@
 
 #include "mqd/dump/record/field.h"
 
-/* A structure, or a part of one. */
-struct printed {
-    const struct field_table *table;
-    const void *of;
-};
-
 /*
- * Prints the members of structures that are one object, from one place to another, with commas between them: "a":1,"b":2.
- * The places tell the order.
+ * Prints the members of a structure from one place to another, with commas between them, "a":1,"b":2; and before them,
+ * unless they begin at the first place. The places tell the order.
  */
-void fields_print(FILE *to, const struct printed *parts, size_t n, int first, int last);
+void fields_print(FILE *to, const struct field_table *table, const void *of, int first, int last);
 
-/* The same of one structure, all of it. */
-void fields_print_all(FILE *to, const struct field_table *table, const void *of);
+/* All of them as an object. */
+void fields_print_object(FILE *to, const struct field_table *table, const void *of);
 
 /* Prints the structures of an array as a list of objects. */
 void fields_print_list(FILE *to, const struct field_table *table, const void *array, size_t n);
@@ -30,14 +24,10 @@ void fields_print_list(FILE *to, const struct field_table *table, const void *ar
 
 /* Of struct queued. */
 void value_status(FILE *to, const void *of);
-void value_peer(FILE *to, const void *of);
-void value_found_at(FILE *to, const void *of);
 void value_extra_text(FILE *to, const void *of);
 
-/* Of struct mqd_layout_summary, and of struct mqd_library_summary. */
-void value_classes(FILE *to, const void *of);
-void value_types(FILE *to, const void *of);
-void value_library_types(FILE *to, const void *of);
+/* Of struct handle. */
+void value_facts(FILE *to, const void *of);
 
 /* Of struct call. */
 void value_function(FILE *to, const void *of);

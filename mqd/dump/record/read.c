@@ -9,12 +9,8 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/base/reason.h"
 #include "mqd/dump/record/fields.h"
 #include "mqd/dump/record/format.h"
-#include "mqd/dump/record/read_communicator.h"
-#include "mqd/dump/record/read_definition.h"
-#include "mqd/dump/record/read_rank.h"
 #include "mqd/dump/record/text.h"
 
 /* Lines. */
@@ -37,7 +33,7 @@ static bool end_read(struct record_reader *reader, const json_t *line, char **wh
 
     if (!unsigned_read(json_object_get(line, "ranks"), SIZE_MAX, &n_ranks, why) ||
         !unsigned_read(json_object_get(line, "lines"), SIZE_MAX, &n_lines, why) ||
-        !fields_read(line, &statistics_fields, &reader->record->statistics, why))
+        !fields_read(line, &statistics_fields, &reader->record->statistics, NULL, why))
         return false;
     if (n_ranks != reader->record->n || n_lines != reader->n_lines)
         return set_reason(why, "lines are missing: it ends after %zu lines and %zu ranks, not %zu and %zu",
@@ -61,7 +57,7 @@ static bool add_look(struct record_reader *reader, const json_t *line, char **wh
 {
     RELEASED_BY(record_look_clear) struct record_look look = {0};
 
-    if (!fields_read(line, &look_fields, &look, why))
+    if (!fields_read(line, &look_fields, &look, NULL, why))
         return false;
     if (reader->format < FIRST_FORMAT_WITH_LOOKS)
         free(TAKEN(look.problem));
@@ -82,7 +78,7 @@ static bool look_line_read(struct record_reader *reader, const json_t *line, cha
 
 static const struct {
     const char *kind;
-    bool (*read)(struct record_reader *reader, const json_t *line, char **why);
+    line_reader *read;
 } kinds[] = {
     {"look", look_line_read},
     {"group", group_line_read},
@@ -94,6 +90,8 @@ static const struct {
     {"communicator", communicator_line_read},
     {"operations", operations_line_read},
     {"window", window_line_read},
+    {"answer", answer_line_read},
+    {"handle", handle_line_read},
     {"rank", rank_line_read},
     {"warning", warning_read},
     {"end", end_read},
@@ -118,8 +116,6 @@ static bool header_read(struct record_reader *reader, const json_t *line, char *
     reader->format = (int)format;
     return add_look(reader, line, why);
 }
-
-typedef bool line_reader(struct record_reader *reader, const json_t *line, char **why);
 
 static bool whole_line_read(struct record_reader *reader, const char *kind, json_t *line, line_reader *read, char **why)
 {
@@ -170,21 +166,12 @@ static bool line_read(struct record_reader *reader, char **why)
 
 /* Streams. */
 
-void record_reader_start(struct record_reader *reader, struct record *record, const char *name)
+void record_reader_start(struct record_reader *reader, struct record *record, const char *name,
+                         struct record_pool *pool)
 {
     json_memory_set();
-    *reader = (struct record_reader){.record = record};
+    *reader = (struct record_reader){.record = record, .pool = pool};
     record->name = copy_string(name);
-}
-
-void record_reader_share(struct record_reader *reader, struct record_pool *pool)
-{
-    reader->pool = pool;
-}
-
-void record_reader_limit(struct record_reader *reader, uint64_t max_memory)
-{
-    reader->max_memory = max_memory;
 }
 
 void record_reader_charge(struct record_reader *reader, uint64_t bytes, bool shared)
@@ -289,8 +276,7 @@ static bool read_stream(struct record *record, FILE *from, const char *name, str
     bool more = true;
     int error = 0;
 
-    record_reader_start(&reader, record, name);
-    record_reader_share(&reader, pool);
+    record_reader_start(&reader, record, name, pool);
     while (more) {
         size_t n = fread(piece, 1, PIECE, from);
 

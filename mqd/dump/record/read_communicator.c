@@ -1,49 +1,56 @@
 /*
- * read_communicator.c - communicators with their operations, and windows, of a record.
+ * read_communicator.c - communicators with their operations, windows, and answers about handles, of a record.
  */
-#include "mqd/dump/record/read_communicator.h"
-
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/base/reason.h"
 #include "mqd/dump/base/shared.h"
 #include "mqd/dump/record/column.h"
 #include "mqd/dump/record/fields.h"
 #include "mqd/dump/record/format.h"
+#include "mqd/dump/record/read.h"
 #include "mqd/dump/record/text.h"
 
 /* Members. */
 
-/* Absent: they are not known. */
-static bool group_reference_read(const struct record *record, const json_t *line, int **group, long size, char **why)
+/* Finds the members that a line names, as many as it needs. NULL: they are not known. */
+static bool find_members(const struct record *record, const json_t *line, enum member_kind kind, long size,
+                         void **members, char **why)
 {
+    const struct members *found;
     size_t number;
 
-    if (json_object_get(line, "group") == NULL)
+    *members = NULL;
+    if (json_object_get(line, member_kinds[kind]) == NULL)
         return true;
-    if (!reference_read(line, "group", record->n_groups, &number, why))
+    if (!reference_read(line, member_kinds[kind], record->members[kind].n, &number, why))
         return false;
-    if (record->groups[number].n != (size_t)size)
-        return set_reason(why, "\"size\" is %ld, its group has %zu members", size, record->groups[number].n);
-    *group = shared_use(record->groups[number].members);
+    found = &record->members[kind].all[number];
+    if (found->n != (size_t)size)
+        return set_reason(why, kind == MEMBERS_group ? "\"size\" is %ld, its group has %zu members"
+                                                     : "a communicator of %ld peers has %zu",
+                          size, found->n);
+    *members = shared_use(found->all);
     return true;
 }
 
-static bool peers_reference_read(const struct record *record, const json_t *line, struct communicator *communicator,
-                                 char **why)
+static bool group_read(const struct record *record, const json_t *line, long size, int **group, char **why)
 {
-    size_t number;
+    void *members;
+    bool good = find_members(record, line, MEMBERS_group, size, &members, why);
 
-    if (json_object_get(line, "peers") == NULL)
-        return true;
-    if (!reference_read(line, "peers", record->n_peers, &number, why))
-        return false;
-    if (record->peers[number].n != (size_t)communicator_n_peers(communicator))
-        return set_reason(why, "a communicator of %ld peers has %zu", communicator_n_peers(communicator),
-                          record->peers[number].n);
-    communicator->peers = shared_use(record->peers[number].members);
-    return true;
+    *group = members;
+    return good;
+}
+
+static bool peers_read(const struct record *record, const json_t *line, struct communicator *communicator, char **why)
+{
+    void *members;
+    bool good =
+        find_members(record, line, MEMBERS_peers, communicator_n_peers(communicator), &members, why);
+
+    communicator->peers = members;
+    return good;
 }
 
 /* Traffic. */
@@ -106,7 +113,7 @@ static bool operation_read(struct queue *queue, const json_t *object, const stru
 
     if (!json_is_object(object))
         return set_reason(why, "an operation is no object");
-    return fields_read_texts(object, table, operation, &queue->texts, why) &&
+    return fields_read(object, table, operation, &queue->texts, why) &&
            texts_read(json_object_get(object, "extra_text"), queue, operation, why);
 }
 
@@ -194,10 +201,7 @@ static bool queues_read(const json_t *list, struct communicator *communicator, c
 {
     if (json_array_size(list) != N_QUEUES)
         return set_reason(why, "a communicator has not %d queues", N_QUEUES);
-    for (size_t i = 0; i < N_QUEUES; i++)
-        if (!fields_read(json_array_get(list, i), &queue_fields, &communicator->queues[i], why))
-            return false;
-    return true;
+    return fields_read_each(list, &queue_fields, communicator->queues, N_QUEUES, why);
 }
 
 bool communicator_line_read(struct record_reader *reader, const json_t *line, char **why)
@@ -208,11 +212,14 @@ bool communicator_line_read(struct record_reader *reader, const json_t *line, ch
     APPEND(pending->communicators, pending->n, pending->room, (struct communicator){0});
     communicator = &pending->communicators[pending->n - 1];
     record_reader_charge(reader, sizeof *communicator, false);
-    return fields_read(line, &communicator_fields, communicator, why) &&
-           fields_read(json_object_get(line, "summary"), &summary_fields, &communicator->summary, why) &&
-           fields_read(json_object_get(line, "use"), &use_fields, &communicator->use, why) &&
-           group_reference_read(reader->record, line, &communicator->group, communicator->size, why) &&
-           peers_reference_read(reader->record, line, communicator, why) &&
+    if (!fields_read(line, &communicator_fields, communicator, NULL, why))
+        return false;
+    record_reader_charge(reader, communicator->arrangement.n_dimensions * sizeof *communicator->arrangement.dimensions,
+                         false);
+    return fields_read(json_object_get(line, "summary"), &summary_fields, &communicator->summary, NULL, why) &&
+           fields_read(json_object_get(line, "use"), &use_fields, &communicator->use, NULL, why) &&
+           group_read(reader->record, line, communicator->size, &communicator->group, why) &&
+           peers_read(reader->record, line, communicator, why) &&
            traffic_read(json_object_get(line, "traffic"), communicator, why) &&
            queues_read(json_object_get(line, "queues"), communicator, why);
 }
@@ -228,7 +235,7 @@ static bool window_peers_read(const json_t *list, struct window *window, char **
     window->peers = n > 0 ? allocate_array(n, sizeof *window->peers) : NULL;
     window->n_peers = window->peer_room = n;
     for (size_t i = 0; i < n; i++) {
-        if (!fields_read(json_array_get(list, i), &window_peer_fields, &window->peers[i], why))
+        if (!fields_read(json_array_get(list, i), &window_peer_fields, &window->peers[i], NULL, why))
             return false;
         if (window->peers[i].rank >= window->size)
             return set_reason(why, "\"peers\" of a window has a rank that it has not");
@@ -243,10 +250,72 @@ bool window_line_read(struct record_reader *reader, const json_t *line, char **w
 
     APPEND(pending->windows, pending->n_windows, pending->window_room, (struct window){0});
     window = &pending->windows[pending->n_windows - 1];
-    if (!fields_read(line, &window_fields, window, why) ||
-        !fields_read(json_object_get(line, "description"), &window_description_fields, &window->description, why) ||
-        !group_reference_read(reader->record, line, &window->group, window->size, why) ||
+    if (!fields_read(line, &window_fields, window, NULL, why) ||
+        !fields_read(json_object_get(line, "description"), &window_description_fields, &window->description, NULL, why) ||
+        !group_read(reader->record, line, window->size, &window->group, why) ||
         !window_peers_read(json_object_get(line, "peers"), window, why))
         return false;
     return window->group != NULL || set_reason(why, "a window has no group");
+}
+
+/* What handles stand for. */
+
+bool answer_line_read(struct record_reader *reader, const json_t *line, char **why)
+{
+    struct listing *pending = &reader->pending;
+
+    APPEND(pending->answers, pending->n_answers, pending->answer_room, (struct handle_answer){0});
+    record_reader_charge(reader, sizeof *pending->answers, false);
+    return fields_read(line, &handle_answer_fields, &pending->answers[pending->n_answers - 1], NULL, why);
+}
+
+static bool forms_are_possible(const struct handle *handle, char **why)
+{
+    for (size_t i = 0; i < handle->n; i++)
+        if (!handle_item_has_its_form(&handle->items[i]))
+            return set_reason(why, "fact %d of a handle cannot have form %d", handle->items[i].fact,
+                              handle->items[i].form);
+    return true;
+}
+
+/* A line of few runs may stand for many items. */
+static bool handle_items_read(struct handle_answer *answer, struct handle *handle, const json_t *line, char **why)
+{
+    const json_t *columns = json_object_get(line, "columns");
+    uint64_t n;
+    OWNED char *reason = NULL;
+
+    if (columns == NULL)
+        return true;
+    if (!unsigned_read(json_object_get(line, "n"), MAX_HANDLE_ITEMS, &n, &reason))
+        return set_reason(why, "\"n\" of a handle %s", reason);
+    if (!json_is_object(columns) || n == 0)
+        return set_reason(why, "\"columns\" of a handle is no object, or has nothing");
+    handle->items = allocate_array((size_t)n, sizeof *handle->items);
+    handle->n = handle->room = (size_t)n;
+    return columns_read(columns, &handle_item_fields,
+                        &(struct column_place){(char *)handle->items, sizeof *handle->items, handle->n}, &answer->texts,
+                        why) && forms_are_possible(handle, why);
+}
+
+bool handle_line_read(struct record_reader *reader, const json_t *line, char **why)
+{
+    struct listing *pending = &reader->pending;
+    struct handle_answer *answer;
+    struct handle *handle;
+    size_t size;
+    bool good;
+
+    if (pending->n_answers == 0)
+        return set_reason(why, "a handle comes before its answer");
+    answer = &pending->answers[pending->n_answers - 1];
+    APPEND(answer->handles, answer->n, answer->room, (struct handle){0});
+    handle = &answer->handles[answer->n - 1];
+    size = texts_size(answer->texts);
+    good = fields_read(line, &handle_fields, handle, NULL, why) &&
+           fields_read(json_object_get(line, "summary"), &handle_summary_fields, &handle->summary, NULL, why) &&
+           handle_items_read(answer, handle, line, why);
+    record_reader_charge(reader, sizeof *handle + handle->n * sizeof *handle->items + texts_size(answer->texts) - size,
+                         false);
+    return good;
 }

@@ -3,31 +3,77 @@
  */
 #include "mqd/dump/record/record.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
 
+#include "config.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/shared.h"
 #include "mqd/dump/record/fields.h"
 
-static void free_all(const struct field_table *table, void *array, size_t n)
+/* Looks. */
+
+static void set_time(struct record_look *look)
 {
-    for (size_t i = 0; i < n; i++)
-        fields_free(table, (char *)array + i * table->size);
+    struct timespec now = {0};
+    struct tm date = {0};
+    char seconds[24];
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    gmtime_r(&now.tv_sec, &date);
+    strftime(seconds, sizeof seconds, "%Y-%m-%dT%H:%M:%S", &date);
+    snprintf(look->taken, sizeof look->taken, "%s.%06uZ", seconds,
+             (unsigned)(now.tv_nsec / 1000) % 1000000u);
 }
 
-/* listing_free does not free what belongs to a DLL elsewhere. */
-static void free_layout(struct listing *layout)
+void record_look_set_here(struct record_look *look)
 {
-    struct details *details = &layout->details;
+    char host[256] = "";
 
-    free_all(&gap_fields, layout->gaps, N_QUEUES);
-    free_all(&type_fields, details->types, details->n_types);
-    free_all(&layout_field_fields, details->fields, details->n_fields);
-    free_all(&probe_fields, details->probes, details->n_probes);
-    free_all(&capability_fields, details->capabilities, details->n_capabilities);
-    listing_free(layout);
+    look->mqdump = copy_string(PACKAGE_VERSION);
+    if (gethostname(host, sizeof host - 1) == 0 && host[0] != '\0')
+        look->host = copy_string(host);
+    set_time(look);
 }
+
+static char *copy(const char *text)
+{
+    return text != NULL ? copy_string(text) : NULL;
+}
+
+struct record_look record_look_copy(const struct record_look *look)
+{
+    struct record_look own = *look;
+
+    own.host = copy(look->host);
+    own.mqdump = copy(look->mqdump);
+    own.problem = copy(look->problem);
+    return own;
+}
+
+void record_look_clear(struct record_look *look)
+{
+    FREE_ALL(look->host, look->mqdump, look->problem);
+    *look = (struct record_look){0};
+}
+
+bool record_time_is_valid(const char *taken)
+{
+    static const char form[] = "0000-00-00T00:00:00.000000Z";
+
+    if (strlen(taken) != sizeof form - 1)
+        return false;
+    for (size_t i = 0; form[i] != '\0'; i++)
+        if (form[i] == '0' ? !isdigit((unsigned char)taken[i]) : taken[i] != form[i])
+            return false;
+    return true;
+}
+
+/* Ranks. */
 
 void record_rank_connect(struct record_rank *rank)
 {
@@ -36,9 +82,8 @@ void record_rank_connect(struct record_rank *rank)
 
     listing->calls = witness->calls;
     listing->activity = witness->activity;
+    listing->openmp = witness->openmp;
     witness->listing = listing;
-    witness->job = listing->job;
-    witness->user = listing->user;
     witness->job_number = NULL;
     if (!listing->has_name)
         return;
@@ -58,6 +103,7 @@ void record_rank_free(struct record_rank *rank)
     free((char *)listing->core);
     listing_free(listing);
     fields_free(&missing_rank_fields, &rank->missing);
+    fields_free(&openmp_fields, &rank->openmp);
     FREE_ALL(rank->calls.calls, rank->calls.stacks, rank);
 }
 
@@ -92,17 +138,18 @@ static void *trim(void *array, size_t n, size_t *room, size_t size)
         *room = n;
     return smaller != NULL ? smaller : array;
 }
+#define TRIM(list) ((list).all = trim((list).all, (list).n, &(list).room, sizeof *(list).all))
 
 void record_trim(struct record *record)
 {
     record->ranks = trim(record->ranks, record->n, &record->room, sizeof *record->ranks);
     record->looks = trim(record->looks, record->n_looks, &record->look_room, sizeof *record->looks);
-    record->groups = trim(record->groups, record->n_groups, &record->group_room, sizeof *record->groups);
-    record->peers = trim(record->peers, record->n_peers, &record->peers_room, sizeof *record->peers);
-    record->layouts = trim(record->layouts, record->n_layouts, &record->layout_room, sizeof *record->layouts);
-    record->places = trim(record->places, record->n_places, &record->place_room, sizeof *record->places);
-    record->frames = trim(record->frames, record->n_frames, &record->frame_room, sizeof *record->frames);
-    record->stacks = trim(record->stacks, record->n_stacks, &record->stack_room, sizeof *record->stacks);
+    for (size_t i = 0; i < N_MEMBER_KINDS; i++)
+        TRIM(record->members[i]);
+    TRIM(record->layouts);
+    TRIM(record->places);
+    TRIM(record->frames);
+    TRIM(record->stacks);
 }
 
 void record_clear_looks(struct record *record)
@@ -112,22 +159,32 @@ void record_clear_looks(struct record *record)
     record->n_looks = 0;
 }
 
-static void clear_places(struct record *record)
+static void clear_definitions(struct record *record)
 {
-    for (size_t i = 0; i < record->n_places; i++)
-        for (size_t k = 0; k < record->places[i].n_chain; k++)
-            free(record->places[i].chain[k]);
-    free_all(&place_fields, record->places, record->n_places);
-    free(record->places);
-}
+    for (size_t kind = 0; kind < N_MEMBER_KINDS; kind++) {
+        for (size_t i = 0; i < record->members[kind].n; i++)
+            shared_release(record->members[kind].all[i].all);
+        free(record->members[kind].all);
+    }
+    for (size_t i = 0; i < record->layouts.n; i++) {
+        struct listing *layout = &record->layouts.all[i];
 
-static void clear_stacks(struct record *record)
-{
-    for (size_t i = 0; i < record->n_stacks; i++)
-        free(record->stacks[i].frames);
-    for (size_t i = 0; i < record->n_frames; i++)
-        free(record->frames[i]);
-    FREE_ALL(record->stacks, record->frames);
+        /* What listing_free does not free, since it belongs to a debugging library elsewhere. */
+        for (size_t k = 0; k < N_QUEUES; k++)
+            fields_free(&gap_fields, &layout->gaps[k]);
+        fields_free(&details_fields, &layout->details);
+        listing_free(layout);
+    }
+    for (size_t i = 0; i < record->places.n; i++) {
+        fields_free(&place_fields, &record->places.all[i]);
+        for (size_t k = 0; k < record->places.all[i].n_chain; k++)
+            free(record->places.all[i].chain[k]);
+    }
+    for (size_t i = 0; i < record->frames.n; i++)
+        free(record->frames.all[i]);
+    for (size_t i = 0; i < record->stacks.n; i++)
+        free(record->stacks.all[i].frames);
+    FREE_ALL(record->layouts.all, record->places.all, record->frames.all, record->stacks.all);
 }
 
 void record_clear(struct record *record)
@@ -137,15 +194,7 @@ void record_clear(struct record *record)
         record_rank_free(record->ranks[i]);
     for (size_t i = 0; i < record->n_warnings; i++)
         free(record->warnings[i]);
-    for (size_t i = 0; i < record->n_groups; i++)
-        shared_release(record->groups[i].members);
-    for (size_t i = 0; i < record->n_peers; i++)
-        shared_release(record->peers[i].members);
-    for (size_t i = 0; i < record->n_layouts; i++)
-        free_layout(&record->layouts[i]);
-    clear_places(record);
-    clear_stacks(record);
-    FREE_ALL(record->looks, record->ranks, record->warnings, record->groups, record->peers, record->layouts,
-             record->name, record->problem);
+    clear_definitions(record);
+    FREE_ALL(record->looks, record->ranks, record->warnings, record->name, record->problem);
     *record = (struct record){0};
 }

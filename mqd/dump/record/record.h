@@ -1,5 +1,5 @@
 /*
- * record.h - a record that was read: one look at some ranks, or several.
+ * record.h - looks at some ranks, and a record of them that was read.
  */
 #ifndef MQD_DUMP_RECORD_RECORD_H
 #define MQD_DUMP_RECORD_RECORD_H
@@ -7,22 +7,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "mqd/dump/record/header.h"
+#include "mqd/dump/record/members.h"
 #include "mqd/dump/record/witness.h"
-
-struct record_group {
-    int *members;                  /* of shared.h */
-    size_t n;
-};
-struct record_peers {
-    struct mqd_process_name *members; /* of shared.h */
-    size_t n;
-};
 
 struct record_stack {
     const char **frames;           /* of the record's */
     size_t n;
 };
+
+#define DEFINED(type) struct { type *all; size_t n, room; }
 
 struct record {
     char *name;                    /* of the file, for messages */
@@ -37,19 +30,23 @@ struct record {
     char **warnings;
     size_t n_warnings, warning_room;
 
-    struct record_group *groups;   /* by their numbers; so are the others */
-    size_t n_groups, group_room;
-    struct record_peers *peers;
-    size_t n_peers, peers_room;
-    struct listing *layouts;       /* of these what a layout is */
-    size_t n_layouts, layout_room;
-    struct call *places;           /* of these what a place is */
-    size_t n_places, place_room;
-    char **frames;
-    size_t n_frames, frame_room;
-    struct record_stack *stacks;
-    size_t n_stacks, stack_room;
+    /* What lines have defined, by its number. */
+    DEFINED(struct members) members[N_MEMBER_KINDS];
+    DEFINED(struct listing) layouts;   /* of these what a layout is */
+    DEFINED(struct call) places;       /* of these what a place is */
+    DEFINED(char *) frames;
+    DEFINED(struct record_stack) stacks;
 };
+
+/* Fills in what is not asked for: program, host and time. Release with record_look_clear. */
+void record_look_set_here(struct record_look *look);
+
+/* Returns a look with strings of its own. Release it with record_look_clear. */
+struct record_look record_look_copy(const struct record_look *look);
+void record_look_clear(struct record_look *look);
+
+/* Is it such a time? */
+bool record_time_is_valid(const char *taken);
 
 /* Frees a process of a record. */
 void record_rank_free(struct record_rank *rank);

@@ -5,12 +5,10 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/base/reason.h"
 
 const uint64_t largest_integer = (uint64_t)1 << 53;
 
@@ -37,9 +35,9 @@ json_t *text_write(const char *text, size_t n)
 
 int digit_value(char digit)
 {
-    const char *found = digit != '\0' ? strchr(digits, digit) : NULL;
-
-    return found != NULL ? (int)(found - digits) : -1;
+    if (digit >= '0' && digit <= '9')
+        return digit - '0';
+    return digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
 }
 
 /* A byte that is zero would end the text. */
@@ -76,11 +74,24 @@ bool text_read(const json_t *value, size_t most, char **text, char **why)
     return true;
 }
 
+size_t address_text(char text[ADDRESS_TEXT_SIZE], uint64_t address)
+{
+    char *to = stpcpy(text, "0x");
+    int shift = 60;
+
+    while (shift > 0 && address >> shift == 0)
+        shift -= 4;
+    for (; shift >= 0; shift -= 4)
+        *to++ = digits[address >> shift & 0xf];
+    *to = '\0';
+    return (size_t)(to - text);
+}
+
 json_t *address_write(uint64_t address)
 {
-    char text[24];
+    char text[ADDRESS_TEXT_SIZE];
 
-    snprintf(text, sizeof text, "0x%" PRIx64, address);
+    address_text(text, address);
     return json_string(text);
 }
 

@@ -21,7 +21,9 @@ extern const uint64_t largest_integer;
 /* What a digit of a hexadecimal number stands for; -1 if it is none of 0-9 and a-f. */
 int digit_value(char digit);
 
-/* "0x7f00" */
+/* "0x7f00". address_text returns its length; of a million operations printf would take much longer. */
+enum { ADDRESS_TEXT_SIZE = sizeof "0x0123456789abcdef" };
+size_t address_text(char text[ADDRESS_TEXT_SIZE], uint64_t address);
 json_t *address_write(uint64_t address);
 
 /* An integer, or the same as an address if not all programs could read it. */

@@ -5,11 +5,12 @@
 
 #include <string.h>
 
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/shared.h"
 #include "mqd/dump/collect/target/system_call.h"
 #include "mqd/dump/record/column.h"
 #include "mqd/dump/record/fields.h"
 #include "mqd/dump/record/format.h"
-#include "mqd/dump/record/members.h"
 #include "mqd/dump/record/text.h"
 
 /* Lines. */
@@ -54,25 +55,6 @@ static json_t *define(struct record_writer *writer, struct dictionary *dictionar
     return json_integer((json_int_t)define_number(writer, dictionary, kind, definition));
 }
 
-/* A structure as an object. */
-static json_t *object_of(const struct field_table *table, const void *from)
-{
-    json_t *object = json_object();
-
-    fields_write(object, table, from);
-    return object;
-}
-
-/* An array of structures as a list of objects. */
-static json_t *list_of(const struct field_table *table, const void *array, size_t n)
-{
-    json_t *list = json_array();
-
-    for (size_t i = 0; i < n; i++)
-        json_array_append_new(list, object_of(table, (const char *)array + i * table->size));
-    return list;
-}
-
 /* Looks. */
 
 void record_begin(struct record_writer *writer, FILE *to, const struct record_look *first)
@@ -88,7 +70,7 @@ void record_begin(struct record_writer *writer, FILE *to, const struct record_lo
 
 void record_write_look(struct record_writer *writer, const struct record_look *look)
 {
-    write_line(writer, "look", object_of(&look_fields, look));
+    write_line(writer, "look", fields_object(&look_fields, look));
 }
 
 void record_write_warning(struct record_writer *writer, const char *text)
@@ -99,6 +81,15 @@ void record_write_warning(struct record_writer *writer, const char *text)
     write_line(writer, "warning", line);
 }
 
+static void known_members_clear(struct known_members *known)
+{
+    for (size_t i = 0; i < known->arrays.n; i++)
+        shared_release(known->all[i].array);
+    free(known->all);
+    dictionary_clear(&known->arrays);
+    dictionary_clear(&known->texts);
+}
+
 void record_end(struct record_writer *writer, const struct record_statistics *statistics)
 {
     json_t *line = json_pack("{s:I,s:I}", "ranks", (json_int_t)writer->n_ranks, "lines",
@@ -107,10 +98,8 @@ void record_end(struct record_writer *writer, const struct record_statistics *st
     fields_write(line, &statistics_fields, statistics);
     write_line(writer, "end", line);
     likes_clear(&writer->likes);
-    array_index_clear(&writer->groups.arrays);
-    array_index_clear(&writer->peers.arrays);
-    dictionary_clear(&writer->groups.texts);
-    dictionary_clear(&writer->peers.texts);
+    for (size_t i = 0; i < N_MEMBER_KINDS; i++)
+        known_members_clear(&writer->members[i]);
     dictionary_clear(&writer->layouts);
     dictionary_clear(&writer->places);
     dictionary_clear(&writer->frames);
@@ -119,38 +108,15 @@ void record_end(struct record_writer *writer, const struct record_statistics *st
 
 /* Layouts. */
 
-static json_t *libraries_of(const struct listing *listing)
-{
-    json_t *list = list_of(&library_fields, listing->libraries, listing->n_libraries);
-
-    for (size_t i = 0; i < listing->n_libraries; i++)
-        json_object_set_new(json_array_get(list, i), "summary",
-                            object_of(&library_summary_fields, &listing->libraries[i].summary));
-    return list;
-}
-
-static json_t *details_of(const struct details *details)
-{
-    json_t *object = json_object();
-
-    json_object_set_new(object, "types", list_of(&type_fields, details->types, details->n_types));
-    json_object_set_new(object, "fields", list_of(&layout_field_fields, details->fields, details->n_fields));
-    json_object_set_new(object, "probes", list_of(&probe_fields, details->probes, details->n_probes));
-    json_object_set_new(object, "capabilities",
-                        list_of(&capability_fields, details->capabilities, details->n_capabilities));
-    json_object_set_new(object, "limits", list_of(&limit_fields, details->limits, details->n_limits));
-    return object;
-}
-
 static json_t *define_layout(struct record_writer *writer, const struct listing *listing)
 {
-    json_t *object = object_of(&layout_fields, listing);
+    json_t *object = fields_object(&layout_fields, listing);
 
-    json_object_set_new(object, "summary", object_of(&layout_summary_fields, listing_layout(listing)));
-    json_object_set_new(object, "libraries", libraries_of(listing));
-    json_object_set_new(object, "gaps", list_of(&gap_fields, listing->gaps, N_QUEUES));
+    json_object_set_new(object, "summary", fields_object(&layout_summary_fields, listing_layout(listing)));
+    json_object_set_new(object, "libraries", fields_list(&library_fields, listing->libraries, listing->n_libraries));
+    json_object_set_new(object, "gaps", fields_list(&gap_fields, listing->gaps, N_QUEUES));
     if (listing->has_details)
-        json_object_set_new(object, "details", details_of(&listing->details));
+        json_object_set_new(object, "details", fields_object(&details_fields, &listing->details));
     return define(writer, &writer->layouts, "layout", object);
 }
 
@@ -169,7 +135,7 @@ static void chain_write(json_t *place, const struct call *call)
 
 static json_t *call_write(struct record_writer *writer, const struct call *call)
 {
-    json_t *place = object_of(&place_fields, call), *object = json_object();
+    json_t *place = fields_object(&place_fields, call), *object = json_object();
 
     chain_write(place, call);
     json_object_set_new(object, "place", define(writer, &writer->places, "place", place));
@@ -210,11 +176,10 @@ static json_t *stacks_write(struct record_writer *writer, const struct calls *ca
 
 static json_t *calls_write(struct record_writer *writer, const struct calls *calls)
 {
-    json_t *object = object_of(&calls_fields, calls), *threads = json_array();
+    json_t *object = fields_object(&calls_fields, calls), *threads = json_array();
 
     for (size_t i = 0; i < calls->n; i++)
         json_array_append_new(threads, call_write(writer, &calls->calls[i]));
-    json_object_set_new(object, "libraries", object_of(&library_calls_fields, &calls->libraries));
     json_object_set_new(object, "threads", threads);
     if (calls->has_stacks)
         json_object_set_new(object, "stacks", stacks_write(writer, calls));
@@ -223,7 +188,7 @@ static json_t *calls_write(struct record_writer *writer, const struct calls *cal
 
 static json_t *activity_write(const struct activity *activity)
 {
-    json_t *object = object_of(&activity_fields, activity);
+    json_t *object = fields_object(&activity_fields, activity);
     const char *name = system_call_name(activity->call);
 
     if (name != NULL)
@@ -233,28 +198,31 @@ static json_t *activity_write(const struct activity *activity)
 
 /* Communicators and windows. */
 
-/* Adds the number of members. All ranks of a job have the same array, which may be long. */
-static void add_members(json_t *object, struct record_writer *writer, const char *kind, struct known_members *known,
-                        void *members, size_t n, json_t *write(const void *members, size_t n))
+/* Adds the number of members. All ranks of a job have the same array, which may be long: it is looked at once. */
+static void add_members(json_t *object, struct record_writer *writer, enum member_kind kind, void *array, size_t n)
 {
-    json_t *definition;
-    size_t number;
+    struct known_members *known = &writer->members[kind];
+    const struct members members = {array, n};
+    bool is_new;
+    size_t at;
 
-    if (members == NULL)
+    if (array == NULL)
         return;
-    if (!array_index_find(&known->arrays, members, n, &number)) {
-        definition = json_object();
-        json_object_set_new(definition, "members", write(members, n));
-        number = define_number(writer, &known->texts, kind, definition);
-        array_index_add(&known->arrays, members, n, number);
+    at = dictionary_number(&known->arrays, format_text("%p %zu", array, n), &is_new);
+    if (is_new) {
+        json_t *definition = json_pack("{s:o}", "members", members_write(kind, &members));
+
+        known->all = grow_array(known->all, at, &known->room, sizeof *known->all);
+        known->all[at] = (struct known_array){
+            shared_use(array), define_number(writer, &known->texts, member_kinds[kind], definition)};
     }
-    json_object_set_new(object, kind, json_integer((json_int_t)number));
+    json_object_set_new(object, member_kinds[kind], json_integer((json_int_t)known->all[at].number));
 }
 
 /* An object that has nothing says nothing. */
 static void add_part(json_t *object, const char *key, const struct field_table *table, const void *from)
 {
-    json_t *value = object_of(table, from);
+    json_t *value = fields_object(table, from);
 
     if (json_object_size(value) > 0)
         json_object_set(object, key, value);
@@ -270,13 +238,12 @@ static void write_operations(struct record_writer *writer, int class, const stru
     for (size_t first = 0; first < queue->n; first += MAX_OPERATIONS_IN_LINE) {
         size_t left = queue->n - first, n = left < MAX_OPERATIONS_IN_LINE ? left : MAX_OPERATIONS_IN_LINE;
         const struct column_place place = {(char *)&queue->operations[first], sizeof *queue->operations, n};
-        json_t *line = json_object(), *columns = json_object();
+        json_t *line = json_object();
 
-        columns_write(columns, table, &place);
         json_object_set_new(line, "queue", json_integer(class));
         json_object_set_new(line, "described", json_boolean(queue->described));
         json_object_set_new(line, "n", json_integer((json_int_t)n));
-        json_object_set_new(line, "columns", columns);
+        json_object_set_new(line, "columns", columns_write(table, &place));
         write_line(writer, "operations", line);
     }
 }
@@ -300,15 +267,14 @@ static void add_traffic(json_t *object, const struct communicator *communicator)
 
 static void write_communicator(struct record_writer *writer, const struct communicator *communicator)
 {
-    json_t *line = object_of(&communicator_fields, communicator);
+    json_t *line = fields_object(&communicator_fields, communicator);
 
-    add_members(line, writer, "group", &writer->groups, communicator->group, (size_t)communicator->size, group_write);
-    add_members(line, writer, "peers", &writer->peers, communicator->peers,
-                (size_t)communicator_n_peers(communicator), peers_write);
+    add_members(line, writer, MEMBERS_group, communicator->group, (size_t)communicator->size);
+    add_members(line, writer, MEMBERS_peers, communicator->peers, (size_t)communicator_n_peers(communicator));
     add_part(line, "summary", &summary_fields, &communicator->summary);
     add_part(line, "use", &use_fields, &communicator->use);
     add_traffic(line, communicator);
-    json_object_set_new(line, "queues", list_of(&queue_fields, communicator->queues, N_QUEUES));
+    json_object_set_new(line, "queues", fields_list(&queue_fields, communicator->queues, N_QUEUES));
     write_line(writer, "communicator", line);
     for (int class = 0; class < N_QUEUES; class++)
         write_operations(writer, class, &communicator->queues[class]);
@@ -316,12 +282,34 @@ static void write_communicator(struct record_writer *writer, const struct commun
 
 static void write_window(struct record_writer *writer, const struct window *window)
 {
-    json_t *line = object_of(&window_fields, window);
+    json_t *line = fields_object(&window_fields, window);
 
-    add_members(line, writer, "group", &writer->groups, window->group, (size_t)window->size, group_write);
+    add_members(line, writer, MEMBERS_group, window->group, (size_t)window->size);
     add_part(line, "description", &window_description_fields, &window->description);
-    json_object_set_new(line, "peers", list_of(&window_peer_fields, window->peers, window->n_peers));
+    json_object_set_new(line, "peers", fields_list(&window_peer_fields, window->peers, window->n_peers));
     write_line(writer, "window", line);
+}
+
+/* What handles stand for. */
+
+static void write_handle(struct record_writer *writer, const struct handle *handle)
+{
+    const struct column_place place = {(char *)handle->items, sizeof *handle->items, handle->n};
+    json_t *line = fields_object(&handle_fields, handle);
+
+    add_part(line, "summary", &handle_summary_fields, &handle->summary);
+    if (handle->n > 0) {
+        json_object_set_new(line, "n", json_integer((json_int_t)handle->n));
+        json_object_set_new(line, "columns", columns_write(&handle_item_fields, &place));
+    }
+    write_line(writer, "handle", line);
+}
+
+static void write_answer(struct record_writer *writer, const struct handle_answer *answer)
+{
+    write_line(writer, "answer", fields_object(&handle_answer_fields, answer));
+    for (size_t i = 0; i < answer->n; i++)
+        write_handle(writer, &answer->handles[i]);
 }
 
 /* Processes. */
@@ -335,17 +323,21 @@ void record_write_witness(struct record_writer *writer, const struct witness *wi
         write_communicator(writer, &listing->communicators[i]);
     for (size_t i = 0; i < listing->n_windows; i++)
         write_window(writer, &listing->windows[i]);
-    line = object_of(&listing_fields, listing);
+    for (size_t i = 0; i < listing->n_answers; i++)
+        write_answer(writer, &listing->answers[i]);
+    line = fields_object(&listing_fields, listing);
     fields_write(line, &witness_fields, witness);
     if (witness->look > 0)
         json_object_set_new(line, "look", json_integer(witness->look));
     if (listing->has_name)
-        json_object_set_new(line, "name", object_of(&process_name_fields, &listing->name));
+        json_object_set_new(line, "name", fields_object(&process_name_fields, &listing->name));
     if (witness->missing != NULL)
-        json_object_set_new(line, "missing", object_of(&missing_rank_fields, witness->missing));
+        json_object_set_new(line, "missing", fields_object(&missing_rank_fields, witness->missing));
     json_object_set_new(line, "layout", define_layout(writer, listing));
     if (witness->calls != NULL)
         json_object_set_new(line, "calls", calls_write(writer, witness->calls));
+    if (witness->openmp != NULL)
+        json_object_set_new(line, "openmp", fields_object(&openmp_fields, witness->openmp));
     if (witness->activity != NULL)
         json_object_set_new(line, "activity", activity_write(witness->activity));
     write_line(writer, "rank", line);

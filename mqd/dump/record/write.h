@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "mqd/dump/record/dictionary.h"
-#include "mqd/dump/record/header.h"
+#include "mqd/dump/base/hash.h"
+#include "mqd/dump/record/record.h"
 #include "mqd/dump/record/like.h"
 #include "mqd/dump/record/witness.h"
 
@@ -16,11 +16,15 @@
 struct record_writer {
     FILE *to;                      /* the caller's, who looks for its errors */
     size_t n_lines, n_ranks;
+    struct dictionary layouts, places, frames, stacks; /* that were defined, as the rest */
     struct known_members {
-        struct dictionary texts;
-        struct array_index arrays;
-    } groups, peers;               /* that were defined, as the rest */
-    struct dictionary layouts, places, frames, stacks;
+        struct dictionary texts, arrays;
+        struct known_array {
+            void *array;           /* of shared.h, used here: nothing else can be at its address */
+            size_t number;         /* of the definition */
+        } *all;                    /* by the numbers of the arrays */
+        size_t room;
+    } members[N_MEMBER_KINDS];
     struct likes likes;
 };
 

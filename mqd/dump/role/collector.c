@@ -6,37 +6,28 @@
  */
 #include "mqd/dump/role/collector.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "mqd/dump/ask/limits.h"
 #include "mqd/dump/ask/request.h"
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/base/plain_file.h"
-#include "mqd/dump/base/reason.h"
 #include "mqd/dump/base/warning.h"
 #include "mqd/dump/base/watch.h"
 #include "mqd/dump/collect/child/child.h"
 #include "mqd/dump/collect/child/confine.h"
-#include "mqd/dump/collect/child/confine_calls.h"
 #include "mqd/dump/collect/client/dll.h"
 #include "mqd/dump/collect/hold/hold.h"
 #include "mqd/dump/collect/job/job.h"
 #include "mqd/dump/collect/job/launcher.h"
-#include "mqd/dump/collect/job/launcher_table.h"
-#include "mqd/dump/collect/job/pmix_tool.h"
-#include "mqd/dump/collect/job/rendezvous.h"
+#include "mqd/dump/collect/job/pmix.h"
 #include "mqd/dump/look/observe.h"
 #include "mqd/dump/role/save.h"
 
 struct collector {
     struct request request;
-    struct owner owner;
     bool was_root;                 /* it has become the owner, and not been it before */
     bool is_other;                 /* the owner is another user than it was */
     struct files files;
@@ -44,11 +35,6 @@ struct collector {
     struct hold hold;
     struct core_source *cores;
 };
-
-bool is_collector(int argc, char *const *argv)
-{
-    return argc > 1 && strcmp(argv[1], COLLECT_OPTION) == 0;
-}
 
 /* Rights. */
 
@@ -64,29 +50,18 @@ static bool needs_network(const struct request *request)
 }
 
 /* Who is to be become, and from what. */
-static bool know_owner(struct collector *collector, char **why)
+static void know_owner(struct collector *collector)
 {
-    const char *owner = collector->request.owner;
-
     collector->was_root = geteuid() == 0;
-    if (owner == NULL)
-        owner_of_caller(&collector->owner);
-    else if (!owner_parse(&collector->owner, owner))
-        return set_reason(why, "'%s' is no owner", owner);
-    collector->is_other = collector->owner.user != getuid();
-    return true;
+    if (!collector->request.has_owner)
+        owner_of_caller(&collector->request.owner);
+    collector->is_other = collector->request.owner.user != getuid();
 }
 
-/* What was asked for before is forgotten when a process becomes another user. */
-static bool end_with_front_end(char **why)
-{
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (watch_front() == 0 || getppid() == watch_front())
-        return true;
-    return set_reason(why, "who has asked for it has ended");
-}
-
-/* The holder is started when nothing is open, and while it is still allowed to start processes. */
+/*
+ * What was asked for before is forgotten when a process becomes another user. The holder is started when nothing is open,
+ * and while it is still allowed to start processes.
+ */
 static bool give_up_rights(struct collector *collector, char **why)
 {
     const struct request *request = &collector->request;
@@ -95,9 +70,9 @@ static bool give_up_rights(struct collector *collector, char **why)
                                      ? limits_of(&request->wish.limits, n, collector->is_other)
                                      : limits_of_question(&request->wish.limits, n, collector->is_other);
 
-    collector->hold = (struct hold){.socket = -1};
-    return confine_limit(&limits, why) && confine_become(&collector->owner, why) &&
-           (request->task != REQUEST_PMIX || confine_forget_tracing(why)) && end_with_front_end(why) &&
+    return confine_limit(&limits, why) && confine_become(&request->owner, why) &&
+           (request->task != REQUEST_PMIX || confine_forget_tracing(why)) &&
+           (watch_end_with_front() || set_reason(why, "who has asked for it has ended")) &&
            (request->task != REQUEST_LOOK || request->wish.no_stop || request->n_processes == 0 ||
             hold_start(&collector->hold, request->processes, request->n_processes, why)) &&
            confine_system_calls(collector->hold.holder, needs_network(request), why);
@@ -108,20 +83,21 @@ static bool give_up_rights(struct collector *collector, char **why)
 /* Open MPI's own debug DLL, and any other than ours, offers MQD 1.0 only. */
 static bool has_what_is_needed(const struct dll *dll, const struct request *request, char **why)
 {
-    if (dll->extension != NULL)
-        return true;
-    if (request->wish.internal)
-        return set_reason(why,
-                          "%s cannot show what is internal to MPI: --internal needs the debugging library of ompi-mqd",
-                          request->wish.dll);
-    if (request->wish.needs_why)
-        return set_reason(why,
-                          "%s cannot tell why ranks wait: --html, --dot, --svg, --stacks and --watch need the debugging "
-                          "library of ompi-mqd",
-                          request->wish.dll);
-    if (request->wish.layout)
-        return set_reason(why, "%s cannot tell what it rests on: --layout needs the debugging library of ompi-mqd",
-                          request->wish.dll);
+    const struct {
+        bool is_wanted;
+        const char *what, *options;
+    } needs[] = {
+        {request->wish.internal, "show what is internal to MPI", "--internal needs"},
+        {request->wish.needs_why, "tell why ranks wait", "--html, --dot, --svg, --stacks and --watch need"},
+        {request->wish.questions.n > 0, "tell what handles stand for",
+         "--handle, --requests, --communicators, --windows and --files need"},
+        {request->wish.layout, "tell what it rests on", "--layout needs"},
+    };
+
+    for (size_t i = 0; dll->extension == NULL && i < sizeof needs / sizeof *needs; i++)
+        if (needs[i].is_wanted)
+            return set_reason(why, "%s cannot %s: %s the debugging library of ompi-mqd", request->wish.dll,
+                              needs[i].what, needs[i].options);
     return true;
 }
 
@@ -130,7 +106,7 @@ static bool is_owners(const struct collector *collector, const struct core_sourc
 {
     struct stat info;
 
-    return fstat(core->descriptor, &info) == 0 && info.st_uid == collector->owner.user;
+    return fstat(core->descriptor, &info) == 0 && info.st_uid == collector->request.owner.user;
 }
 
 /* As long as it is root, a collector takes files of its owner's only. */
@@ -186,7 +162,7 @@ static char *why_not_owned(const struct collector *collector, pid_t pid)
     char *why = NULL;
 
     if (collector->was_root)
-        owner_owns(&collector->owner, pid, &why);
+        owner_owns(&collector->request.owner, pid, &why);
     return why;
 }
 
@@ -218,7 +194,7 @@ static bool look(struct collector *collector)
     OWNED struct rank *ranks = allocate_array(n, sizeof *ranks);
     const struct view view = {
         .dll = &collector->dll, .files = &collector->files, .hold = &collector->hold, .why = can_tell_why(collector),
-        .wish = wish, .thorough = request->thorough, .owner = collector->was_root ? &collector->owner : NULL};
+        .wish = wish, .thorough = request->thorough, .owner = collector->was_root ? &request->owner : NULL};
     const struct record_look seen = {.n_processes = n, .has = wish_content(wish, view.why)};
     struct record_statistics statistics;
     OWNED struct witness *witnesses = NULL;
@@ -228,9 +204,9 @@ static bool look(struct collector *collector)
     ranks_observe(ranks, n, &view);
     statistics = count(ranks, n);
     witnesses = ranks_witnesses(ranks, n);
-    good = save_record("-", &seen, witnesses, n, &statistics);
+    good = save_look(&seen, witnesses, n, &statistics);
     for (size_t i = 0; i < n; i++)
-        rank_release(&ranks[i], &collector->dll);
+        rank_release(&ranks[i]);
     return good;
 }
 
@@ -250,28 +226,34 @@ static bool probe(struct collector *collector)
     for (size_t i = 0; i < collector->request.n_processes; i++) {
         const struct process_id *id = &collector->request.processes[i];
 
-        printf("%d %d\n", (int)id->pid, is_there(collector, id) && job_has_open_mpi(&collector->files, id->pid) &&
-                                            is_there(collector, id));
-        fflush(stdout);
+        probed_write(&(struct probed){.pid = id->pid,
+                                      .has_mpi = is_there(collector, id) &&
+                                                 job_has_open_mpi(&collector->files, id->pid) &&
+                                                 is_there(collector, id)}, stdout);
     }
     return true;
 }
 
-static bool write_table(const struct launcher_table *table)
+static bool answer_table(const struct launcher_table *table)
 {
-    launcher_table_write(table, stdout);
+    table_write(table, stdout);
     return fflush(stdout) == 0;
 }
 
+/* Of the launcher, which comes first, and what it has started. */
 static bool show_table(struct collector *collector)
 {
-    struct process_id id = collector->request.n_processes > 0 ? collector->request.processes[0]
-                                                              : (struct process_id){0};
+    const struct request *request = &collector->request;
     RELEASED_BY(launcher_table_clear) struct launcher_table table = {0};
+    OWNED pid_t *pids = allocate_array(request->n_processes, sizeof *pids);
+    size_t n = 0;
 
-    if (id.pid > 0 && is_there(collector, &id))
-        launcher_look(&table, &collector->files, id.pid);
-    return write_table(&table);
+    for (size_t i = 0; i < request->n_processes && (i == 0 || n > 0); i++)
+        if (is_there(collector, &request->processes[i]))
+            pids[n++] = request->processes[i].pid;
+    if (n > 0)
+        launcher_look(&table, &collector->files, pids, n);
+    return answer_table(&table);
 }
 
 static bool show_jobs(struct collector *collector)
@@ -279,9 +261,9 @@ static bool show_jobs(struct collector *collector)
     const char *server = collector->request.server;
     RELEASED_BY(launcher_table_clear) struct launcher_table table = {0};
 
-    if (server != NULL && rendezvous_is_valid(server) && pmix_tool_ask(&table, server, &table.problem))
-        launcher_table_set_means(&table, "PMIx", true);
-    return write_table(&table);
+    if (server != NULL && pmix_address_is_valid(server) && pmix_ask(&table, server, &table.problem))
+        job_hosts_set_source(&table.hosts, "PMIx", true);
+    return answer_table(&table);
 }
 
 static bool answer(struct collector *collector)
@@ -304,13 +286,13 @@ static int serve(struct collector *collector)
     OWNED char *why = NULL;
     int status = CHILD_REFUSES;
 
-    if (know_owner(collector, &why) && open_named_files(collector, &why) && give_up_rights(collector, &why))
+    know_owner(collector);
+    if (open_named_files(collector, &why) && give_up_rights(collector, &why))
         status = answer(collector) ? 0 : 1;
     if (why != NULL)
         notice_give("%s", why);
     hold_end(&collector->hold);
     files_close(&collector->files);
-    owner_clear(&collector->owner);
     dll_close(&collector->dll);
     for (size_t i = 0; i < collector->request.cores.n && collector->cores != NULL; i++)
         core_source_close(&collector->cores[i]);
@@ -325,11 +307,6 @@ int collector_main(const char *library)
     OWNED char *why = NULL;
     int status = CHILD_REFUSES;
 
-    /* Started as /proc/self/exe, it would be called "exe". */
-    prctl(PR_SET_NAME, "mqdump");
-    memory_set_exit_status(CHILD_WITHOUT_MEMORY);
-    warnings_keep();
-    watch_use(watch_map(CHILD_WATCH));
     if (request_receive(&collector.request, &why)) {
         if (wish->dll == NULL)
             wish->dll = copy_string(library);

@@ -4,13 +4,8 @@
 #ifndef MQD_DUMP_COLLECTOR_H
 #define MQD_DUMP_COLLECTOR_H
 
-#include <stdbool.h>
-
-/* Do these arguments ask mqdump to be a collector? */
-bool is_collector(int argc, char *const *argv);
-
 /*
- * The program that mqdump is then: see ask/request.h for its input and its output, and collect/child/start.h for its
+ * The program that mqdump is with COLLECT_OPTION: see ask/request.h for its input and its output, and collect/child/start.h for its
  * exit status, which it returns. `library` is the debugging library that is used if none is asked for.
  */
 int collector_main(const char *library);

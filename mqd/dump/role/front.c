@@ -8,12 +8,12 @@
 
 #include "mqd/dump/base/clock.h"
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/whole_file.h"
 #include "mqd/dump/choose/select_job.h"
-#include "mqd/dump/look/join.h"
 #include "mqd/dump/look/records.h"
-#include "mqd/dump/role/merge.h"
 #include "mqd/dump/role/save.h"
 #include "mqd/dump/show/graph/wait_picture.h"
+#include "mqd/dump/show/text/sources.h"
 #include "mqd/dump/verdict/analysis.h"
 
 /* The results. */
@@ -29,31 +29,6 @@ static void print_statistics(const struct records *records, double seconds)
             "\"seconds\":%.6f}\n", statistics.n_reads, statistics.n_bytes, dll_seconds, seconds);
 }
 
-/* All that is shown is made of the witnesses. */
-static bool show(const struct options *options, const struct witness *witnesses, size_t n,
-                 const struct verdict *verdict, const struct picture *picture, const struct records *records)
-{
-    struct report report = {.witnesses = witnesses,
-                            .n = n,
-                            .verdict = verdict,
-                            .picture = picture,
-                            .sources = records->sources,
-                            .n_sources = records->sources != NULL ? records->n_looks : 0,
-                            .looks = records->looks,
-                            .n_looks = records->n_looks,
-                            .json = options->json,
-                            .layout = options->wish.layout,
-                            .queues = options->queues,
-                            .stacks = options->stacks,
-                            .dot = options->dot,
-                            .svg = options->svg,
-                            .html = options->html,
-                            .stdout_taken = is_standard_output(options->dot) || is_standard_output(options->svg) ||
-                                            is_standard_output(options->html) || is_standard_output(options->save)};
-
-    return report_show(&report);
-}
-
 /* What is shown of processes, cores and records. */
 
 static bool any_listed(const struct records *records)
@@ -67,14 +42,14 @@ static bool any_listed(const struct records *records)
 /* What was seen goes into the record before anything of it is hidden. */
 static bool save(const struct options *options, const struct records *records)
 {
-    return options->save == NULL || save_records(options->save, records);
+    return options->show.save == NULL || save_records(options->show.save, records);
 }
 
 static bool show_records(const struct options *options, struct records *records)
 {
     bool why = options->wish.why && records_content(records).why && any_listed(records);
     struct analysis analysis = {0};
-    RELEASED_BY(verdict_clear) struct verdict verdict = {0};
+    RELEASED_BY(explanation_clear) struct explanation explanation = {0};
     RELEASED_BY(picture_clear) struct picture picture = {0};
     bool complete = save(options, records);
 
@@ -82,16 +57,26 @@ static bool show_records(const struct options *options, struct records *records)
     if (why || options_want_picture(options))
         analysis_make(&analysis, records->witnesses, records->n_witnesses);
     if (why) {
-        verdict_conclude(&verdict, &analysis);
-        records_doubt(records, &verdict);
+        explanation_conclude(&explanation, &analysis);
+        sources_doubt(records->sources, records->n_looks, records->witnesses, records->n_witnesses,
+                      &explanation);
     }
     if (options_want_picture(options))
         picture_draw(&picture, &analysis);
     analysis_clear(&analysis);
     for (size_t i = 0; i < records->n_witnesses && !options->wish.internal; i++)
         listing_hide_internal(records->listings[i]);
-    complete &= show(options, records->witnesses, records->n_witnesses, why ? &verdict : NULL,
-                     options_want_picture(options) ? &picture : NULL, records);
+    complete &= report_show(&(struct report){.witnesses = records->witnesses,
+                                             .n = records->n_witnesses,
+                                             .explanation = why ? &explanation : NULL,
+                                             .picture = options_want_picture(options) ? &picture : NULL,
+                                             .sources = records->sources,
+                                             .n_sources = records->sources != NULL ? records->n_looks : 0,
+                                             .looks = records->looks,
+                                             .n_looks = records->n_looks,
+                                             .wish = &options->show,
+                                             .questions = &options->wish.questions,
+                                             .layout = options->wish.layout});
     return complete && records->complete;
 }
 
@@ -107,11 +92,11 @@ static bool finish_report(const struct options *options, struct records *records
 }
 
 /* Processes of this machine, or cores. */
-static bool report_look(const struct options *options, const struct targets *targets, double start)
+static bool report_look(const struct options *options, const struct selection *selection, double start)
 {
     RELEASED_BY(records_clear) struct records records = {0};
 
-    return finish_report(options, &records, ask_local(&records, &options->wish, targets), start);
+    return finish_report(options, &records, ask_local(&records, &options->wish, selection), start);
 }
 
 static bool report_job(const struct options *options, double start)
@@ -125,17 +110,23 @@ static bool report_job(const struct options *options, double start)
         selection_tell_more_hosts(&selection);
         complete = finish_report(options, &records, ask_hosts(&records, &options->wish, &selection, &options->reach),
                                  start);
-    } else if (selection.n > 0) {
+    } else if (selection.n_processes > 0) {
         selection_tell(&selection);
-        complete = report_look(options, &(struct targets){.processes = selection.processes,
-                                                          .n_processes = selection.n,
-                                                          .missing = selection.absent.missing,
-                                                          .n_missing = selection.absent.n_missing}, start);
+        complete = report_look(options, &selection, start);
     }
     return complete;
 }
 
 /* Records. */
+
+/* Has no rank an answer to the question? */
+static bool is_unanswered(const struct records *records, const char *question)
+{
+    for (size_t i = 0; i < records->n_witnesses; i++)
+        if (listing_answer(records->listings[i], question) != NULL)
+            return false;
+    return true;
+}
 
 static const char *missing_in_records(const struct options *options, const struct records *records)
 {
@@ -147,8 +138,11 @@ static const char *missing_in_records(const struct options *options, const struc
         return "the record has only the layout: give --layout";
     if (options_want_picture(options) && !records_content(records).why)
         return "the record does not tell why ranks wait";
-    if (options->stacks && !records_content(records).stacks)
+    if (options->show.stacks && !records_content(records).stacks)
         return "the record does not have whole stacks: --stacks has to be given with --save too";
+    for (size_t i = 0; i < options->wish.questions.n; i++)
+        if (is_unanswered(records, options->wish.questions.words[i]))
+            return "the record does not have what was asked about handles: the same has to be given with --save too";
     return NULL;
 }
 
@@ -171,17 +165,17 @@ static bool report_records(const struct options *options, double start)
 
 bool options_want_picture(const struct options *options)
 {
-    return options->dot != NULL || options->svg != NULL || options->html != NULL;
+    return options->show.dot != NULL || options->show.svg != NULL || options->show.html != NULL;
 }
 
 bool front_report(const struct options *options, double start)
 {
     if (options->merge)
-        return merge_records(options->records, options->n_records, options->save);
+        return merge_records(options->records, options->n_records, options->show.save != NULL ? options->show.save : "-");
     if (options->n_records > 0)
         return report_records(options, start);
     if (options->list)
-        return select_job_list(&options->wish.limits, options->json) && flush_output();
+        return select_job_list(&options->wish.limits, options->show.json) && flush_output();
     if (options->targets.n_processes > 0 || options->targets.cores.n > 0)
         return report_look(options, &options->targets, start);
     return report_job(options, start);

@@ -13,7 +13,7 @@
 #include "mqd/dump/ask/local.h"
 #include "mqd/dump/ask/hosts.h"
 #include "mqd/dump/base/terminal.h"
-#include "mqd/dump/choose/job_search.h"
+#include "mqd/dump/ask/selection.h"
 #include "mqd/dump/look/wish.h"
 #include "mqd/dump/show/report.h"
 
@@ -22,18 +22,16 @@ enum { EXIT_ALL_SHOWN = 0, EXIT_NOT_ALL_SHOWN = 1, EXIT_USAGE = 2 };
 /* What the front end is asked for, as options.h reads it. Texts are those of the command line. */
 struct options {
     struct wish wish;              /* how processes and cores are read */
-    struct targets targets;        /* which; none: the ranks of a job, or records */
+    struct selection targets;      /* which; none: the ranks of a job, or records */
     struct job_choice choice;      /* of a job */
     struct reach reach;            /* of other machines */
     bool local;                    /* of the job only what is on this machine */
     const char **records;          /* in place of processes and cores */
     size_t n_records;
     bool merge, list;              /* make one record of them; list jobs */
-    bool json, statistics, stacks; /* the last one: that the text has them; the wish, that they are read */
-    enum queue_wish queues;
+    struct show_wish show;         /* how they are shown */
+    bool statistics;
     enum colour_wish colour;
-    const char *dot, *svg, *html;  /* files for pictures and a page, "-": standard output; NULL: not asked for */
-    const char *save;              /* file for a record; the same */
     double watch;                  /* seconds from one look to the next; 0: there is one look */
     const char *after_watch;       /* a number that follows --watch as a word of its own, perhaps seconds; or NULL */
 };

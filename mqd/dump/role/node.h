@@ -4,13 +4,8 @@
 #ifndef MQD_DUMP_NODE_H
 #define MQD_DUMP_NODE_H
 
-#include <stdbool.h>
-
-/* Do these arguments ask mqdump to do this? */
-bool is_node(int argc, char *const *argv);
-
 /*
- * The program that mqdump is then: ask/request.h has what it is asked for. It writes a record to standard output and
+ * The program that mqdump is with NODE_OPTION: ask/request.h has what it is asked for. It writes a record to standard output and
  * what else there is to say to standard error. It never uses a terminal, and ends when nobody reads what it writes any
  * more. Returns its exit status: 0 if the record was written, CHILD_REFUSES if it has said why there is none.
  */

@@ -23,9 +23,10 @@
 #include "mqd/dump/base/terminal.h"
 #include "mqd/dump/base/text_stream.h"
 #include "mqd/dump/base/warning.h"
+#include "mqd/dump/base/whole_file.h"
 #include "mqd/dump/collect/target/proc.h"
 #include "mqd/dump/look/look_apart.h"
-#include "mqd/dump/show/report.h"
+#include "mqd/dump/show/text/sources.h"
 #include "mqd/dump/show/watch/history.h"
 #include "mqd/dump/show/watch/screen.h"
 #include "mqd/dump/show/watch/watch_text.h"
@@ -271,7 +272,7 @@ static bool take_one_look(const void *context)
 {
     struct options options = *(const struct options *)context;
 
-    options.save = "-";
+    options.show.save = "-";
     return front_report(&options, seconds_now());
 }
 
@@ -361,15 +362,15 @@ static bool take_nothing(struct watch *watch, bool problem)
 
 static void take_records(struct watch *watch, struct records *records)
 {
-    RELEASED_BY(verdict_clear) struct verdict verdict = {0};
+    RELEASED_BY(explanation_clear) struct explanation explanation = {0};
     double now = seconds_now();
 
     records_name_hosts(records);
     note_ends(watch, records);
-    verdict_reach(&verdict, records->witnesses, records->n_witnesses);
-    records_doubt(records, &verdict);
+    explanation_reach(&explanation, records->witnesses, records->n_witnesses);
+    sources_doubt(records->sources, records->n_looks, records->witnesses, records->n_witnesses, &explanation);
     history_add(&watch->history, records->witnesses, records->n_witnesses, records->complete && !has_problem(records),
-                &verdict, watch->began, now);
+                &explanation, watch->began, now);
     memcpy(watch->time, watch->began_time, sizeof watch->time);
     records_clear(&watch->records);
     watch->records = *records;

@@ -1,5 +1,5 @@
 /*
- * json.c - listings for programs.
+ * json.c - listings, and what was concluded from them, for programs.
  */
 #include "mqd/dump/show/json.h"
 
@@ -9,33 +9,16 @@
 #include <string.h>
 
 #include "config.h"
-#include "mqd/dump/base/json_string.h"
+#include "mqd/dump/base/printable.h"
 #include "mqd/dump/base/text_stream.h"
 #include "mqd/dump/record/fields.h"
 #include "mqd/dump/record/print.h"
-#include "mqd/dump/show/text/hosts.h"
-#include "mqd/dump/show/verdict_json.h"
 
 enum { FORMAT = 1 };
 
 static const char *key_of(int class)
 {
     return name_of(&queue_names, class);
-}
-
-/* Why, for programs: nothing if the debugging library tells none. */
-static void print_cause(FILE *to, int reason)
-{
-    if (reason != MQD_REASON_unknown)
-        json_print_text(to, "cause", name_of(&reason_names, reason));
-}
-
-/* The members of a structure, as an object of its own. */
-static void print_object(FILE *to, const struct field_table *table, const void *of)
-{
-    putc('{', to);
-    fields_print_all(to, table, of);
-    putc('}', to);
 }
 
 /* Communicators. */
@@ -86,53 +69,44 @@ static void print_group(FILE *to, const struct communicator *communicator, struc
     }
 }
 
-/* One object of those texts that there are; nothing if there is none. `first` is what opens it, NULL once it is open. */
-static void print_error(FILE *to, const char *key, const char *error, const char **first)
-{
-    if (error == NULL)
-        return;
-    fprintf(to, "%s\"%s\":", *first != NULL ? *first : ",", key);
-    json_print_string(to, error);
-    *first = NULL;
-}
-
-static void print_reason(FILE *to, const char *key, const char *error, int reason, const char **first)
-{
-    if (error == NULL || reason == MQD_REASON_unknown)
-        return;
-    fprintf(to, "%s\"%s\":", *first != NULL ? *first : ",", key);
-    json_print_string_or_null(to, name_of(&reason_names, reason));
-    *first = NULL;
-}
-
-/* Why for people, and for programs. */
+/* What could not be read, for people why, and for programs; nothing of what there is none. */
 static void print_errors(FILE *to, const struct communicator *communicator)
 {
     const char *first = ",\"errors\":{";
+    const char *errors[N_QUEUES + 1] = {communicator->group_error}, *keys[N_QUEUES + 1] = {"group"};
+    int reasons[N_QUEUES + 1] = {communicator->group_reason};
 
-    print_error(to, "group", communicator->group_error, &first);
-    for (int class = 0; class < N_QUEUES; class++)
-        print_error(to, key_of(class), communicator->queues[class].error, &first);
+    for (int class = 0; class < N_QUEUES; class++) {
+        errors[class + 1] = communicator->queues[class].error;
+        reasons[class + 1] = communicator->queues[class].reason;
+        keys[class + 1] = key_of(class);
+    }
+    for (int i = 0; i <= N_QUEUES; i++) {
+        if (errors[i] == NULL)
+            continue;
+        fprintf(to, "%s\"%s\":", first != NULL ? first : ",", keys[i]);
+        json_print_string(to, errors[i]);
+        first = NULL;
+    }
     fputs(first != NULL ? "" : "}", to);
     first = ",\"causes\":{";
-    print_reason(to, "group", communicator->group_error, communicator->group_reason, &first);
-    for (int class = 0; class < N_QUEUES; class++)
-        print_reason(to, key_of(class), communicator->queues[class].error, communicator->queues[class].reason,
-                     &first);
+    for (int i = 0; i <= N_QUEUES; i++) {
+        if (errors[i] == NULL || reasons[i] == MQD_REASON_unknown)
+            continue;
+        fprintf(to, "%s\"%s\":", first != NULL ? first : ",", keys[i]);
+        json_print_string_or_null(to, name_of(&reason_names, reasons[i]));
+        first = NULL;
+    }
     fputs(first != NULL ? "" : "}", to);
 }
 
 static void print_communicator(FILE *to, const struct communicator *communicator, struct group_text *last)
 {
     putc('{', to);
-    fields_print_all(to, &communicator_fields, communicator);
+    fields_print(to, &communicator_fields, communicator, 1, LAST_BEFORE_GROUP);
     fputs(",\"group\":", to);
     print_group(to, communicator, last);
-    fputs(",\"use\":", to);
-    if (communicator->has_use)
-        print_object(to, &use_fields, &communicator->use);
-    else
-        fputs("null", to);
+    fields_print(to, &communicator_fields, communicator, AT_USE, AT_USE);
     for (int class = 0; class < N_QUEUES; class++) {
         const struct queue *queue = &communicator->queues[class];
 
@@ -147,32 +121,6 @@ static void print_communicator(FILE *to, const struct communicator *communicator
     putc('}', to);
 }
 
-/* Windows. */
-
-static void print_window(FILE *to, const struct window *window)
-{
-    const struct printed parts[] = {{&window_fields, window}, {&window_description_fields, &window->description}};
-
-    putc('{', to);
-    fields_print(to, parts, 2, 1, INT_MAX);
-    fputs(",\"peers\":", to);
-    fields_print_list(to, &window_peer_fields, window->peers, window->n_peers);
-    if (window->error != NULL) {
-        fputs(",\"error\":", to);
-        json_print_string(to, window->error);
-    }
-    putc('}', to);
-}
-
-static void print_windows(FILE *to, const struct listing *listing)
-{
-    for (size_t i = 0; i < listing->n_windows; i++) {
-        fputs(i > 0 ? "," : ",\"windows\":[", to);
-        print_window(to, &listing->windows[i]);
-    }
-    fputs(listing->n_windows > 0 ? "]" : "", to);
-}
-
 /* Layouts. */
 
 static void print_fields_of(FILE *to, const struct details *details, const char *type)
@@ -183,7 +131,7 @@ static void print_fields_of(FILE *to, const struct details *details, const char 
         if (strcmp(details->fields[i].type, type) != 0)
             continue;
         fputs(separator, to);
-        print_object(to, &layout_field_fields, &details->fields[i]);
+        fields_print_object(to, &layout_field_fields, &details->fields[i]);
         separator = ",";
     }
 }
@@ -193,7 +141,7 @@ static void print_types(FILE *to, const struct details *details)
     fputs(",\"types\":[", to);
     for (size_t i = 0; i < details->n_types; i++) {
         fputs(i > 0 ? ",{" : "{", to);
-        fields_print_all(to, &type_fields, &details->types[i]);
+        fields_print(to, &type_fields, &details->types[i], 1, INT_MAX);
         fputs(",\"fields\":[", to);
         print_fields_of(to, details, details->types[i].name);
         fputs("]}", to);
@@ -214,7 +162,7 @@ static void print_capabilities(FILE *to, const struct details *details)
     fputs(",\"capabilities\":[", to);
     for (size_t i = 0; i < details->n_capabilities; i++) {
         fputs(i > 0 ? ",{" : "{", to);
-        fields_print_all(to, &capability_fields, &details->capabilities[i]);
+        fields_print(to, &capability_fields, &details->capabilities[i], 1, INT_MAX);
         if (i < details->n_limits)
             print_limit(to, &details->limits[i]);
         putc('}', to);
@@ -222,13 +170,9 @@ static void print_capabilities(FILE *to, const struct details *details)
     putc(']', to);
 }
 
-/* What is shown without details, and the last of it, of layout_summary_fields. */
-enum { LAST_OF_LAYOUT = 4 };
-
 static void print_layout(FILE *to, const struct listing *listing)
 {
     const struct mqd_layout_summary *layout = listing_layout(listing);
-    const struct printed parts[] = {{&layout_summary_fields, layout}, {&layout_fields, listing}};
     bool in_force = listing->has_layout && listing->layout_error == NULL && layout->source[0] != '\0';
 
     json_print_text(to, "openmpi", listing->has_layout ? layout->openmpi : NULL);
@@ -238,30 +182,16 @@ static void print_layout(FILE *to, const struct listing *listing)
         return;
     }
     putc('{', to);
-    if (!listing->has_details) {
-        fields_print(to, parts, 2, 1, LAST_OF_LAYOUT);
-    } else {
-        fields_print(to, parts, 2, 1, INT_MAX);
+    fields_print(to, &layout_summary_fields, layout, 1, LAST_OF_SUMMARY);
+    if (listing->has_details) {
+        fields_print(to, &layout_fields, listing, LAST_OF_SUMMARY + 1, LAST_OF_LAYOUT);
+        fields_print(to, &layout_summary_fields, layout, LAST_OF_LAYOUT + 1, INT_MAX);
         fputs(",\"probes\":", to);
         fields_print_list(to, &probe_fields, listing->details.probes, listing->details.n_probes);
         print_capabilities(to, &listing->details);
         print_types(to, &listing->details);
     }
     putc('}', to);
-}
-
-/* The other libraries that keep the operations; nothing if there is none. */
-static void print_libraries(FILE *to, const struct listing *listing)
-{
-    for (size_t i = 0; i < listing->n_libraries; i++) {
-        const struct library *library = &listing->libraries[i];
-        const struct printed parts[] = {{&library_summary_fields, &library->summary}, {&library_fields, library}};
-
-        fputs(i == 0 ? ",\"libraries\":[{" : ",{", to);
-        fields_print(to, parts, 2, 1, INT_MAX);
-        putc('}', to);
-    }
-    fputs(listing->n_libraries > 0 ? "]" : "", to);
 }
 
 /* What the queues that are shown lack; nothing if they lack nothing. */
@@ -275,30 +205,13 @@ static void print_gaps(FILE *to, const struct listing *listing)
         if (gap->text == NULL)
             continue;
         fprintf(to, "%s\"%s\":", first != NULL ? first : ",", key_of(class));
-        print_object(to, &gap_fields, gap);
+        fields_print_object(to, &gap_fields, gap);
         first = NULL;
     }
     fputs(first != NULL ? "" : "}", to);
 }
 
 /* Processes. */
-
-static void print_calls(FILE *to, const struct calls *calls)
-{
-    fputs(",\"threads\":[", to);
-    for (size_t i = 0; i < calls->n; i++) {
-        const struct printed parts[] = {{&call_fields, &calls->calls[i]}, {&place_fields, &calls->calls[i]}};
-
-        fputs(i > 0 ? ",{" : "{", to);
-        fields_print(to, parts, 2, 1, INT_MAX);
-        putc('}', to);
-    }
-    putc(']', to);
-    if (!calls->has_stacks)
-        return;
-    fputs(",\"stacks\":", to);
-    fields_print_list(to, &named_stack_fields, calls->stacks, calls->n_stacks);
-}
 
 static void print_communicators(FILE *to, const struct listing *listing, struct group_text *last)
 {
@@ -312,49 +225,213 @@ static void print_communicators(FILE *to, const struct listing *listing, struct 
 
 static void print_process(FILE *to, const struct listing *listing, struct group_text *last)
 {
+    const struct calls *calls = listing->calls;
+
     putc('{', to);
-    fields_print_all(to, &listing_fields, listing);
+    fields_print(to, &listing_fields, listing, 1, LAST_BEFORE_LAYOUT);
     print_layout(to, listing);
-    print_libraries(to, listing);
+    fields_print(to, &layout_fields, listing, AT_LIBRARIES, AT_LIBRARIES);
     print_gaps(to, listing);
-    if (listing->calls != NULL)
-        print_calls(to, listing->calls);
+    if (calls != NULL)
+        fields_print(to, &calls_fields, calls, AT_THREADS, calls->has_stacks ? AT_STACKS : AT_THREADS);
+    if (listing->openmp != NULL) {
+        fputs(",\"openmp\":", to);
+        fields_print_object(to, &openmp_fields, listing->openmp);
+    }
     if (listing->activity != NULL) {
         fputs(",\"kernel\":", to);
-        print_object(to, &activity_fields, listing->activity);
+        fields_print_object(to, &activity_fields, listing->activity);
     }
     print_communicators(to, listing, last);
-    print_windows(to, listing);
+    fields_print(to, &listing_fields, listing, AT_WINDOWS, AT_ANSWERS);
     if (listing->error != NULL) {
         fputs(",\"error\":", to);
         json_print_string(to, listing->error);
-        print_cause(to, listing->reason);
+        if (listing->reason != MQD_REASON_unknown)
+            json_print_text(to, "cause", name_of(&reason_names, listing->reason));
     }
     putc('}', to);
 }
 
-void json_print(FILE *to, const struct listing *const *listings, size_t n)
+/* The looks that the listings are from. */
+
+static void print_moved(FILE *to, const struct source *source, const struct source_job *job, bool moved)
 {
-    json_print_with_verdict(to, listings, n, NULL, NULL, 0);
+    const char *separator = "";
+
+    fputs(moved ? ",\"moved\":[" : ",\"same\":[", to);
+    for (size_t i = job->first; i < job->end; i++) {
+        if (source->changes[i].moved != moved)
+            continue;
+        fprintf(to, "%s%ld", separator, source->changes[i].rank);
+        separator = ",";
+    }
+    putc(']', to);
 }
 
-void json_print_with_verdict(FILE *to, const struct listing *const *listings, size_t n, const struct verdict *verdict,
-                             const struct source *sources, size_t n_sources)
+static void print_changes(FILE *to, const struct source *source)
+{
+    fputs(",\"since\":[", to);
+    for (size_t first = 0; first < source->n_changes;) {
+        const struct source_change *change = &source->changes[first];
+        struct source_job job = source_job_at(source, first);
+
+        fputs(first > 0 ? ",{\"job\":" : "{\"job\":", to);
+        json_print_string_or_null(to, change->job);
+        if (change->user >= 0 && job.shares_name)
+            fprintf(to, ",\"user\":%ld", change->user);
+        print_moved(to, source, &job, true);
+        print_moved(to, source, &job, false);
+        putc('}', to);
+        first = job.end;
+    }
+    putc(']', to);
+}
+
+/* Looks in files; nothing if there is none. */
+static void print_records(FILE *to, const struct source *sources, size_t n)
+{
+    size_t n_printed = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if (sources[i].file == NULL)
+            continue;
+        fputs(n_printed++ == 0 ? ",\"records\":[{\"file\":" : ",{\"file\":", to);
+        json_print_string_or_null(to, sources[i].file);
+        json_print_text(to, "host", sources[i].host);
+        json_print_text(to, "taken", sources[i].taken);
+        json_print_text(to, "mqdump", sources[i].mqdump);
+        json_print_text(to, "problem", sources[i].problem);
+        fprintf(to, ",\"ranks\":%zu", sources[i].n_ranks);
+        print_changes(to, &sources[i]);
+        putc('}', to);
+    }
+    fputs(n_printed > 0 ? "]" : "", to);
+}
+
+static void print_hosts(FILE *to, const struct source *sources, size_t n)
+{
+    if (!sources_are_hosts(sources, n))
+        return;
+    for (size_t i = 0; i < n; i++) {
+        fputs(i == 0 ? ",\"hosts\":[{\"host\":" : ",{\"host\":", to);
+        json_print_string_or_null(to, sources[i].host);
+        json_print_text(to, "taken", sources[i].taken);
+        json_print_text(to, "mqdump", sources[i].mqdump);
+        fprintf(to, ",\"ranks\":%zu", sources[i].n_ranks);
+        json_print_text(to, "problem", sources[i].problem);
+        putc('}', to);
+    }
+    putc(']', to);
+}
+
+/* What was concluded. */
+
+static void print_ranks(FILE *to, const char *key, const long *ranks, size_t n)
+{
+    fprintf(to, ",\"%s\":[", key);
+    for (size_t i = 0; i < n; i++)
+        fprintf(to, "%s%ld", i > 0 ? "," : "", ranks[i]);
+    putc(']', to);
+}
+
+static void print_strings(FILE *to, const char *key, char *const *strings, size_t n)
+{
+    fprintf(to, ",\"%s\":[", key);
+    for (size_t i = 0; i < n; i++) {
+        fputs(i > 0 ? "," : "", to);
+        json_print_string(to, strings[i]);
+    }
+    putc(']', to);
+}
+
+static void print_evidence(FILE *to, const struct evidence *evidence)
+{
+    fputs("{\"job\":", to);
+    json_print_string_or_null(to, evidence->job);
+    fprintf(to, ",\"rank\":%ld,\"pid\":%d,\"communicator\":%lu,\"queue\":\"%s\",", evidence->rank,
+            (int)evidence->pid, evidence->communicator, name_of(&queue_names, evidence->class));
+    fields_print(to, &operation_fields, &evidence->operation, 1, LAST_THAT_IS_ASKED);
+    fields_print(to, &operation_fields, &evidence->operation, REQUEST_OF_OPERATION, REQUEST_OF_OPERATION);
+    putc('}', to);
+}
+
+/* Prints the ranks of other jobs that the finding concerns. */
+static void print_others(FILE *to, const struct finding *finding)
+{
+    fputs(",\"other_jobs\":[", to);
+    for (size_t i = 0; i < finding->n_others; i++) {
+        const struct finding_share *other = &finding->others[i];
+
+        fputs(i > 0 ? ",{\"job\":" : "{\"job\":", to);
+        json_print_string_or_null(to, other->job);
+        print_ranks(to, "ranks", other->ranks, other->n_ranks);
+        print_ranks(to, "causes", other->causes, other->n_causes);
+        putc('}', to);
+    }
+    putc(']', to);
+}
+
+static void print_json_finding(FILE *to, const struct finding *finding, const struct explained *explained)
+{
+    fprintf(to, "{\"kind\":\"%s\",\"certainty\":\"%s\",\"sentence\":", finding_kind_name(finding->kind),
+            finding->certain ? "certain" : "possible");
+    json_print_string(to, explained->sentence);
+    print_strings(to, "details", explained->details, explained->n_details);
+    fputs(",\"job\":", to);
+    json_print_string_or_null(to, finding->job);
+    if (finding->user >= 0)
+        fprintf(to, ",\"user\":%ld", finding->user);
+    print_ranks(to, "ranks", finding->ranks, finding->n_ranks);
+    print_ranks(to, "causes", finding->causes, finding->n_causes);
+    print_others(to, finding);
+    fputs(",\"communicator\":", to);
+    if (finding->has_communicator) {
+        fprintf(to, "{\"unique_id\":%lu,\"name\":", finding->communicator);
+        json_print_string(to, finding->communicator_name);
+        putc('}', to);
+    } else {
+        fputs("null", to);
+    }
+    fputs(",\"operations\":[", to);
+    for (size_t i = 0; i < finding->n_evidence; i++) {
+        fputs(i > 0 ? "," : "", to);
+        print_evidence(to, &finding->evidence[i]);
+    }
+    fputs("]}", to);
+}
+
+void json_print_findings(FILE *to, const struct explanation *explanation)
+{
+    const struct verdict *verdict = &explanation->verdict;
+
+    fprintf(to, ",\"conclusion\":\"%s\",\"findings\":[",
+            verdict->n > 0 ? "findings" : verdict->unclear ? "unknown" : "nothing");
+    for (size_t i = 0; i < verdict->n; i++) {
+        fputs(i > 0 ? "," : "", to);
+        print_json_finding(to, &verdict->findings[i], &explanation->findings[i]);
+    }
+    putc(']', to);
+    print_strings(to, "notes", explanation->notes, explanation->n_notes);
+}
+
+void json_print(FILE *to, const struct listing *const *listings, size_t n, const struct explanation *explanation,
+                const struct source *sources, size_t n_sources)
 {
     struct group_text last = {0};
 
     fprintf(to, "{\"format\":%d,\"mqdump\":", FORMAT);
     json_print_string(to, PACKAGE_VERSION);
-    sources_json(to, sources, n_sources);
-    hosts_json(to, sources, n_sources);
+    print_records(to, sources, n_sources);
+    print_hosts(to, sources, n_sources);
     fputs(",\"processes\":[", to);
     for (size_t i = 0; i < n; i++) {
         fputs(i > 0 ? "," : "", to);
         print_process(to, listings[i], &last);
     }
     putc(']', to);
-    if (verdict != NULL)
-        verdict_json_findings(to, verdict);
+    if (explanation != NULL)
+        json_print_findings(to, explanation);
     fputs("}\n", to);
     free(last.text);
 }

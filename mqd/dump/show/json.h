@@ -8,17 +8,17 @@
 #include <stdio.h>
 
 #include "mqd/dump/collect/client/listing.h"
-#include "mqd/dump/show/text/source.h"
-#include "mqd/dump/verdict/verdict.h"
+#include "mqd/dump/record/source.h"
+#include "mqd/dump/show/say/explanation.h"
 
 /*
- * Prints one JSON document on one line. It is valid UTF-8 whatever the listings have: invalid bytes become U+FFFD. What
- * is not known is null.
+ * Prints one JSON document on one line, with the explanation, which may be NULL, and the records that the listings are
+ * from. It is valid UTF-8 whatever the listings have: invalid bytes become U+FFFD. What is not known is null.
  */
-void json_print(FILE *to, const struct listing *const *listings, size_t n);
+void json_print(FILE *to, const struct listing *const *listings, size_t n, const struct explanation *explanation,
+                const struct source *sources, size_t n_sources);
 
-/* Prints the same with the verdict, which may be NULL, and the records that the listings are from. */
-void json_print_with_verdict(FILE *to, const struct listing *const *listings, size_t n, const struct verdict *verdict,
-                             const struct source *sources, size_t n_sources);
+/* Prints "conclusion", "findings" and "notes" of the document, each after a comma. */
+void json_print_findings(FILE *to, const struct explanation *explanation);
 
 #endif

@@ -3,26 +3,23 @@
  */
 #include "mqd/dump/show/report.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "mqd/dump/base/hash.h"
 #include "mqd/dump/base/host_phrase.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/number.h"
 #include "mqd/dump/base/printable.h"
 #include "mqd/dump/base/sort.h"
-#include "mqd/dump/base/text_groups.h"
 #include "mqd/dump/base/whole_file.h"
-#include "mqd/dump/show/graph/picture_dot.h"
 #include "mqd/dump/show/graph/picture_svg.h"
 #include "mqd/dump/show/json.h"
 #include "mqd/dump/show/page/page.h"
-#include "mqd/dump/show/text/hosts.h"
 #include "mqd/dump/show/text/layout_text.h"
 #include "mqd/dump/show/text/listing_text.h"
 #include "mqd/dump/show/text/paragraph.h"
+#include "mqd/dump/show/text/sources.h"
 #include "mqd/dump/show/text/stack_text.h"
 #include "mqd/dump/show/text/verdict_text.h"
 
@@ -32,33 +29,12 @@ enum { MAX_TABLES = 8 };
 /* More kinds of errors of processes of several machines are not printed. */
 enum { MAX_ERRORS = 8 };
 
-bool is_standard_output(const char *path)
-{
-    return path != NULL && strcmp(path, "-") == 0;
-}
-
-bool flush_output(void)
-{
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return true;
-    fprintf(stderr, "mqdump: cannot write: %s\n", strerror(errno));
-    return false;
-}
-
-void report_failure(char *why)
-{
-    OWNED char *owned = why, *text = printable(owned, 0);
-
-    fprintf(stderr, "mqdump: %s\n", text);
-}
-
 static void print_error(const struct listing *listing)
 {
-    OWNED char *name = listing->core != NULL ? format_text("core %s", listing->core)
-                                             : format_text("process %d", (int)listing->pid);
-    OWNED char *printable_name = printable(name, 0), *text = printable(listing->error, 0);
-
-    fprintf(stderr, "mqdump: %s: %s\n", printable_name, text);
+    if (listing->core != NULL)
+        print_line(stderr, "mqdump: core %s: %s", listing->core, listing->error);
+    else
+        print_line(stderr, "mqdump: process %d: %s", (int)listing->pid, listing->error);
 }
 
 /*
@@ -70,14 +46,12 @@ static void print_same_errors(const struct report *report, const struct text_gro
     OWNED const char **hosts = allocate_array(same->n, sizeof *hosts);
     OWNED char *who = same->n == 1 ? format_text("process %d", (int)report->witnesses[same->members[0]].listing->pid)
                                    : format_text("%s processes", NUMBER(same->n));
-    OWNED char *where = NULL, *line = NULL, *text = NULL;
+    OWNED char *where = NULL;
 
     for (size_t i = 0; i < same->n; i++)
         hosts[i] = report->witnesses[same->members[i]].listing->host;
     where = host_phrase(hosts, same->n);
-    line = format_text("%s%s: %s", who, where, same->text);
-    text = printable(line, 0);
-    fprintf(stderr, "mqdump: %s\n", text);
+    print_line(stderr, "mqdump: %s%s: %s", who, where, same->text);
 }
 
 static void print_errors(const struct report *report, struct text_groups *errors)
@@ -100,7 +74,7 @@ static void print_errors(const struct report *report, struct text_groups *errors
  */
 static void report_errors(const struct report *report)
 {
-    bool in_tables = false, json = report->json;
+    bool in_tables = false, json = report->wish->json;
     RELEASED_BY(text_groups_clear) struct text_groups errors = {0};
 
     for (size_t i = 0; i < report->n; i++) {
@@ -162,33 +136,20 @@ static void print_left_out(size_t n, bool others)
 
 static void print_text(const struct report *report, const struct listing **listings)
 {
-    const struct verdict *verdict = report->verdict;
+    const struct explanation *explanation = report->explanation;
     size_t n = report->n;
     size_t n_tables = n, n_queues = count_queues(listings, n);
 
-    SORT(listings, n, compare_ranks);
-    if (verdict != NULL) {
-        verdict_print(stdout, verdict, listings, n);
-        if (report->stacks)
+    if (explanation != NULL) {
+        verdict_print(stdout, explanation, listings, n);
+        if (report->wish->stacks)
             stacks_print(stdout, listings, n);
-        n_tables = report->queues != QUEUES_OF_FEW ? n : choose_tables(listings, n);
+        n_tables = report->wish->queues != QUEUES_OF_FEW ? n : choose_tables(listings, n);
         putchar('\n');
     }
-    if (report->queues == QUEUES_WHOLE)
-        text_print_all(stdout, listings, n_tables);
-    else
-        text_print(stdout, listings, n_tables);
+    text_print(stdout, listings, n_tables, report->questions, report->wish->queues == QUEUES_WHOLE);
     if (n_tables < n_queues)
         print_left_out(n_queues - n_tables, n_tables > 0);
-}
-
-/* The machines, or the records, that it rests on. */
-static void print_sources(const struct report *report)
-{
-    if (hosts_are_told(report->sources, report->n_sources))
-        hosts_print(stdout, report->sources, report->n_sources, report->witnesses, report->n);
-    else
-        sources_print(stdout, report->sources, report->n_sources);
 }
 
 static bool print_all(const struct report *report)
@@ -197,72 +158,60 @@ static bool print_all(const struct report *report)
 
     for (size_t i = 0; i < report->n; i++)
         listings[i] = report->witnesses[i].listing;
-    if (report->json) {
-        json_print_with_verdict(stdout, listings, report->n, report->verdict, report->sources, report->n_sources);
-    } else if (report->layout) {
-        SORT(listings, report->n, compare_ranks);
-        print_sources(report);
-        layout_print(stdout, listings, report->n);
+    if (report->wish->json) {
+        json_print(stdout, listings, report->n, report->explanation, report->sources, report->n_sources);
     } else {
-        print_sources(report);
-        print_text(report, listings);
+        SORT(listings, report->n, compare_ranks);
+        sources_print(stdout, report->sources, report->n_sources, report->witnesses, report->n);
+        if (report->layout)
+            layout_print(stdout, listings, report->n);
+        else if (report->questions->n > 0)
+            text_print(stdout, listings, report->n, report->questions, report->wish->queues == QUEUES_WHOLE);
+        else
+            print_text(report, listings);
     }
     return flush_output();
 }
 
-/* One of the files that are written besides. */
-typedef void file_printer(FILE *to, const struct report *report);
+/* The files that are written besides. */
 
-static void print_dot(FILE *to, const struct report *report)
+static bool print_dot(FILE *to, const void *picture)
 {
-    picture_print_dot(to, report->picture);
+    picture_print_dot(to, picture);
+    return true;
 }
 
-static void print_svg(FILE *to, const struct report *report)
+static bool print_svg(FILE *to, const void *picture)
 {
-    picture_print_svg(to, report->picture);
+    picture_print_svg(to, picture);
+    return true;
 }
 
-static void print_page(FILE *to, const struct report *report)
+static bool print_page(FILE *to, const void *context)
 {
-    static const struct verdict none = {.unclear = true};
+    static const struct explanation none = {.verdict = {.unclear = true}};
+    const struct report *report = context;
     const struct page page = {.witnesses = report->witnesses, .n = report->n,
-                              .verdict = report->verdict != NULL ? report->verdict : &none,
+                              .explanation = report->explanation != NULL ? report->explanation : &none,
                               .picture = report->picture, .looks = report->looks, .n_looks = report->n_looks};
 
     page_print(to, &page);
-}
-
-/* What is written for root may tell of others' processes what is none of all users' business. */
-static bool write_one(const char *path, mode_t most, file_printer *print, const struct report *report)
-{
-    struct whole_file file;
-    char *why = NULL;
-
-    if (path == NULL)
-        return true;
-    if (is_standard_output(path)) {
-        print(stdout, report);
-        return flush_output();
-    }
-    if (whole_file_open(&file, path, most, &why)) {
-        print(file.to, report);
-        if (whole_file_close(&file, &why))
-            return true;
-    }
-    report_failure(why);
-    return false;
+    return true;
 }
 
 static bool write_files(const struct report *report)
 {
-    bool good;
+    bool good = true;
 
     if (report->picture == NULL)
         return true;
-    good = write_one(report->dot, PUBLIC_FILE, print_dot, report);
-    good = write_one(report->svg, PUBLIC_FILE, print_svg, report) && good;
-    return write_one(report->html, geteuid() == 0 ? PRIVATE_FILE : PUBLIC_FILE, print_page, report) && good;
+    if (report->wish->dot != NULL)
+        good = document_write(report->wish->dot, PUBLIC_FILE, print_dot, report->picture);
+    if (report->wish->svg != NULL)
+        good &= document_write(report->wish->svg, PUBLIC_FILE, print_svg, report->picture);
+    if (report->wish->html != NULL)
+        good &= document_write(report->wish->html, mode_of_what_was_seen(), print_page, report);
+    return good;
 }
 
 static bool all_complete(const struct report *report)
@@ -275,7 +224,10 @@ static bool all_complete(const struct report *report)
 
 bool report_show(const struct report *report)
 {
-    bool printed = report->stdout_taken || print_all(report), drawn = write_files(report);
+    const struct show_wish *wish = report->wish;
+    bool is_taken = is_standard_output(wish->dot) || is_standard_output(wish->svg) || is_standard_output(wish->html) ||
+                    is_standard_output(wish->save);
+    bool printed = is_taken || print_all(report), drawn = write_files(report);
 
     report_errors(report);
     return printed && drawn && all_complete(report);

@@ -17,38 +17,30 @@
 
 /* Parts of nonblocking collective operations. */
 
-/* The virtual node for a rank's part of a nonblocking collective operation. What it waits for is added later. */
-static int64_t part_node(struct model *model, size_t rank, const struct operation *part)
+/*
+ * The virtual node for a rank's part of a nonblocking collective operation, of which this is the first open operation.
+ * What it waits for is added later.
+ */
+static int64_t part_node(struct model *model, size_t rank, uint32_t part)
 {
-    struct model_rank *owner = &model->ranks[rank];
-    struct virtual_node *added;
-    int64_t node;
+    struct operation *first = &model->operations[part];
 
-    for (uint32_t i = owner->parts; i != 0; i = model->virtuals[i - 1].next)
-        if (is_part_of_same(model, part, &model->operations[model->virtuals[i - 1].operation]))
-            return (int64_t)(model->n_ranks + i - 1);
-    node = answer_add_node(model, rank, part->communicator);
-    added = &model->virtuals[model->n_virtuals - 1];
-    added->is_part = true;
-    added->operation = (uint32_t)(part - model->operations);
-    added->next = owner->parts;
-    owner->parts = (uint32_t)model->n_virtuals;
-    return node;
+    if (first->part_node == 0) {
+        first->part_node = answer_add_node(model, rank, first->communicator);
+        model->virtuals[model->n_virtuals - 1].is_part = true;
+        model->virtuals[model->n_virtuals - 1].operation = part;
+    }
+    return first->part_node;
 }
 
 /* Does the rank do nothing but wait for that part? */
 static bool waits_for_part(const struct model *model, const struct model_rank *rank, const struct operation *part)
 {
-    const struct calls *calls = rank->witness->calls;
-    RELEASED_BY(candidates_clear) struct candidates candidates = {0};
-    bool guessed, same;
+    const struct waiting_call *waiting = &model->waiting[rank->first_waiting];
+    bool same = rank->witness->calls->n == 1 && waiting->n > 0;
 
-    if (calls->n != 1 || calls->calls[0].state != CALL_MPI)
-        return false;
-    candidates_find(model, rank, &calls->calls[0], &candidates, &guessed);
-    same = candidates.n > 0;
-    for (size_t i = 0; i < candidates.n; i++)
-        same &= is_part_of_same(model, part, &model->operations[candidates.operations[i]]);
+    for (size_t i = 0; i < waiting->n && same; i++)
+        same = is_part_of_same(part, &model->operations[waiting->operations[i]]);
     return same;
 }
 
@@ -57,7 +49,7 @@ static int64_t target_of_part(struct model *model, int64_t target, const struct 
 {
     uint32_t part;
 
-    if (!operation->nonblocking || target < 0 || target >= (int64_t)model->n_ranks ||
+    if (operation->purpose != PURPOSE_NONBLOCKING || target < 0 || target >= (int64_t)model->n_ranks ||
         model->ranks[target].phase != PHASE_BLOCKED)
         return target;
     part = find_part(model, (size_t)target, operation);
@@ -65,7 +57,7 @@ static int64_t target_of_part(struct model *model, int64_t target, const struct 
         return NODE_LIVE;
     if (part == UINT32_MAX || waits_for_part(model, &model->ranks[target], operation))
         return target;
-    return part_node(model, (size_t)target, &model->operations[part]);
+    return part_node(model, (size_t)target, part);
 }
 
 static void wait_for_operation(struct model *model, uint32_t condition, uint32_t i)
@@ -84,7 +76,7 @@ static void add_part_waits(struct model *model, uint32_t index)
     uint32_t condition = model_add_condition(model, (uint32_t)model->n_ranks + index, true, NULL);
 
     for (uint32_t i = first; i < first + model->ranks[rank].n_operations; i++)
-        if (is_part_of_same(model, &model->operations[model->virtuals[index].operation], &model->operations[i]))
+        if (is_part_of_same(&model->operations[model->virtuals[index].operation], &model->operations[i]))
             wait_for_operation(model, condition, i);
 }
 
@@ -98,58 +90,52 @@ static void add_all_part_waits(struct model *model, size_t first)
 
 /* Calls. */
 
-/* The probes of a call, where they are listed. */
-static void find_probes(const struct model *model, const struct model_rank *rank, struct candidates *candidates)
-{
-    for (size_t i = 0; i < rank->n_operations; i++) {
-        const struct operation *operation = &model->operations[rank->first_operation + i];
-
-        if (operation->probe && operation->said->status == mqs_st_pending)
-            candidates_add(candidates, (uint32_t)(rank->first_operation + i));
-    }
-}
-
 /*
  * The node for a message from anybody on any communicator; NODE_LIVE if somebody may send who is not known. A message
  * that is there while the rank still probes does not match.
  */
 static int64_t anybody(struct model *model, uint32_t index)
 {
+    const struct listing *listing = model->ranks[index].witness->listing;
     const struct communicator *world = model_find_communicator(model, index, 0);
     int64_t node = world != NULL ? answer_of_peers(model, index, world) : NODE_LIVE;
 
     /* Processes that are not in MPI_COMM_WORLD can send on such communicators. */
-    for (size_t i = 0; i < model->ranks[index].n_communicators; i++)
-        if (communicator_is_inter(model->ranks[index].communicators[i]) ||
-            model->ranks[index].communicators[i]->peers != NULL)
+    for (size_t i = 0; i < listing->n; i++)
+        if (communicator_is_inter(&listing->communicators[i]) || listing->communicators[i].peers != NULL)
             node = NODE_LIVE;
     return node;
 }
 
-/* False if it is not known for whom the rank in MPI_Probe waits. */
-static bool add_probe(struct model *model, uint32_t index, const struct call *call)
+/* False if it is not known for whom the rank in MPI_Probe waits, which is in no probe that is listed. */
+static bool add_unlisted_probe(struct model *model, uint32_t index, const struct call *call)
 {
-    struct model_rank *rank = &model->ranks[index];
-    RELEASED_BY(candidates_clear) struct candidates probes = {0};
-    uint32_t condition;
-    int64_t node;
+    const struct listing *listing = model->ranks[index].witness->listing;
+    int64_t node = anybody(model, index);
 
-    find_probes(model, rank, &probes);
-    rank->guessed |= probes.n > 1;
-    if (probes.n > 0) {
-        condition = model_add_condition(model, index, false, call);
-        for (size_t i = 0; i < probes.n; i++)
-            wait_for_operation(model, condition, probes.operations[i]);
-        return true;
-    }
-    node = anybody(model, index);
     if (node == NODE_LIVE)
         return false;
-    for (size_t i = 0; i < rank->n_communicators; i++)
-        if (model_message_travels(model, PEER_ANY, index, rank->communicators[i]->unique_id))
+    for (size_t i = 0; i < listing->n; i++)
+        if (model_message_travels(model, PEER_ANY, index, listing->communicators[i].unique_id))
             node = NODE_LIVE;
     model_add_wait(model, model_add_condition(model, index, true, call), node, UINT32_MAX, PEER_ANY);
     return true;
+}
+
+/* Adds a condition of a rank: what a call waits for. Returns it. */
+static uint32_t add_waits(struct model *model, uint32_t index, const struct waiting_call *waiting)
+{
+    uint32_t condition = model_add_condition(model, index, waiting->all, waiting->call);
+
+    for (size_t i = 0; i < waiting->n; i++)
+        wait_for_operation(model, condition, waiting->operations[i]);
+    for (size_t i = 0; i < waiting->n_in_windows; i++) {
+        long peer = waiting->in_windows[i].peer;
+
+        model_add_wait(model, condition, answer_of_rank(model, peer), UINT32_MAX, peer);
+        model->waits[model->n_waits - 1].in_window = &waiting->in_windows[i];
+    }
+    return condition;
 }
 
 /*
@@ -163,16 +149,14 @@ static void add_polling(struct model *model, uint32_t index)
     bool outside = rank->call->state == CALL_OUTSIDE;
     bool for_any = rank->witness->tested || (!outside && call_polls_for_any(rank->call->function));
     int64_t node = for_any ? anybody(model, index) : NODE_LIVE;
-    RELEASED_BY(candidates_clear) struct candidates candidates = {0};
-    uint32_t condition;
+    RELEASED_BY(waiting_call_clear) struct waiting_call tested = {.call = rank->call};
 
-    candidates_add_open(model, rank, &candidates);
-    rank->polls = for_any ? node != NODE_LIVE : candidates.n > 0;
+    candidates_find_open(model, rank, &tested);
+    rank->polls = for_any ? node != NODE_LIVE : tested.n > 0;
     rank->aside = rank->polls && outside && !rank->witness->tested;
     if (rank->polls) {
-        condition = model_add_condition(model, index, false, rank->call);
-        for (size_t i = 0; i < candidates.n; i++)
-            wait_for_operation(model, condition, candidates.operations[i]);
+        uint32_t condition = add_waits(model, index, &tested);
+
         if (for_any)
             model_add_wait(model, condition, node, UINT32_MAX, PEER_ANY);
     }
@@ -184,81 +168,32 @@ static void add_polling(struct model *model, uint32_t index)
  */
 static bool only_polls(const struct model_rank *rank)
 {
-    const struct calls *calls = rank->witness->calls;
-
-    if (rank->phase != PHASE_BUSY || rank->witness->moved || rank->witness->stopped || rank->call == NULL ||
-        !calls->complete)
+    if (rank->phase != PHASE_BUSY || rank->witness->moved || rank->halted || rank->call == NULL ||
+        !rank->witness->calls->complete)
         return false;
     if (rank->call->state == CALL_OUTSIDE)
         return true;
-    if (rank->call->state != CALL_MPI || !call_polls(rank->call->function))
-        return false;
-    for (size_t i = 0; i < calls->n; i++)
-        if (calls->calls[i].state == CALL_UNKNOWN || calls->calls[i].runs)
-            return false;
-    return true;
+    return rank->call->state == CALL_MPI && call_polls(rank->call->function) && rank->n_unknown == 0 &&
+           rank->n_running == 0;
 }
 
-static struct window_wait *copy_window_wait(const struct window_wait *wait)
-{
-    struct window_wait *copy = allocate_array(1, sizeof *copy);
-
-    *copy = *wait;
-    return copy;
-}
-
-/* False if it is not known what the call on a window waits for. */
-static bool add_window_call(struct model *model, uint32_t index, const struct call *call)
-{
-    RELEASED_BY(window_waits_free) struct window_waits found = {0};
-    uint32_t condition;
-
-    window_waits_find(model, index, call, &found);
-    if (found.n == 0)
-        return false;
-    model->ranks[index].guessed |= found.guessed;
-    condition = model_add_condition(model, index, found.all, call);
-    for (size_t i = 0; i < found.n; i++) {
-        model_add_wait(model, condition, answer_of_rank(model, found.waits[i].peer), UINT32_MAX, found.waits[i].peer);
-        model->waits[model->n_waits - 1].in_window = copy_window_wait(&found.waits[i]);
-    }
-    return true;
-}
-
-/* False if it is not known what the call waits for. */
-static bool add_call(struct model *model, uint32_t index, const struct call *call)
-{
-    struct model_rank *rank = &model->ranks[index];
-    RELEASED_BY(candidates_clear) struct candidates candidates = {0};
-    bool all, guessed;
-    uint32_t condition;
-
-    if (call_kind_of(call->function) == CALL_PROBE)
-        return add_probe(model, index, call);
-    if (call_kind_of(call->function) == CALL_WINDOW)
-        return add_window_call(model, index, call);
-    all = candidates_find(model, rank, call, &candidates, &guessed);
-    rank->guessed |= guessed;
-    if (candidates.n > 0) {
-        condition = model_add_condition(model, index, all, call);
-        for (size_t i = 0; i < candidates.n; i++)
-            wait_for_operation(model, condition, candidates.operations[i]);
-    }
-    return candidates.n > 0;
-}
-
-/* If one thread can get on, its rank can. */
+/*
+ * Each call in MPI of a blocked rank waits for something that is known, or is a probe. Of others nobody knows for what.
+ * If one thread can get on, its rank can.
+ */
 static void add_rank_waits(struct model *model, uint32_t index)
 {
     struct model_rank *rank = &model->ranks[index];
-    const struct calls *calls = rank->witness->calls;
 
-    for (size_t i = 0; i < calls->n; i++) {
-        const struct call *call = &calls->calls[i];
+    for (size_t i = rank->first_waiting; i < rank->first_waiting + rank->n_waiting; i++) {
+        const struct waiting_call *waiting = &model->waiting[i];
 
-        if (call->state == CALL_MPI && !add_call(model, index, call)) {
+        if (waiting->n > 0 || waiting->n_in_windows > 0) {
+            rank->guessed |= waiting->guessed;
+            add_waits(model, index, waiting);
+        } else if (!add_unlisted_probe(model, index, waiting->call)) {
             rank->phase = PHASE_BUSY;
-            rank->call = call;
+            rank->call = waiting->call;
             rank->unclear = !rank->witness->went_on;
         }
     }
@@ -269,37 +204,46 @@ static void add_rank_waits(struct model *model, uint32_t index)
 /* Can it be told which operations the rank has started? */
 static bool own_queues_are_known(const struct model_rank *rank)
 {
-    for (size_t i = 0; i < rank->n_communicators; i++)
-        if (!queue_is_known(rank->communicators[i], mqs_pending_sends) ||
-            !queue_is_known(rank->communicators[i], mqs_pending_receives))
+    const struct listing *listing = rank->witness->listing;
+
+    for (size_t i = 0; i < listing->n; i++)
+        if (!queue_is_known(&listing->communicators[i], mqs_pending_sends) ||
+            !queue_is_known(&listing->communicators[i], mqs_pending_receives))
             return false;
     return true;
 }
 
-static bool waits_in_window(const struct model *model, uint32_t index, const struct call *call)
+static struct waiting_call find_waiting(const struct model *model, uint32_t index, const struct call *call)
 {
-    RELEASED_BY(window_waits_free) struct window_waits found = {0};
+    struct waiting_call waiting = {.call = call};
 
     if (call_kind_of(call->function) == CALL_WINDOW)
-        window_waits_find(model, index, call, &found);
-    return found.n > 0;
+        window_waits_find(model, index, &waiting);
+    else
+        candidates_find(model, &model->ranks[index], &waiting);
+    return waiting;
 }
 
-/* A rank whose call waits for nothing that is known may get on. This is decided before waits for the rank are added. */
+/*
+ * Finds what the calls of a rank wait for. A rank one of whose calls waits for nothing that is known may get on: false.
+ * This is decided before waits for the rank are added.
+ */
 static bool waits_for_something(struct model *model, uint32_t index)
 {
     struct model_rank *rank = &model->ranks[index];
     const struct calls *calls = rank->witness->calls;
 
+    rank->first_waiting = model->n_waiting;
     for (size_t i = 0; i < calls->n; i++) {
-        RELEASED_BY(candidates_clear) struct candidates candidates = {0};
         const struct call *call = &calls->calls[i];
-        bool guessed;
+        const struct waiting_call *last;
 
         if (call->state != CALL_MPI)
             continue;
-        candidates_find(model, rank, call, &candidates, &guessed);
-        if (candidates.n == 0 && call_kind_of(call->function) != CALL_PROBE && !waits_in_window(model, index, call)) {
+        APPEND(model->waiting, model->n_waiting, model->waiting_room, find_waiting(model, index, call));
+        last = &model->waiting[model->n_waiting - 1];
+        rank->n_waiting++;
+        if (last->n == 0 && last->n_in_windows == 0 && call_kind_of(call->function) != CALL_PROBE) {
             rank->call = call;
             rank->in_hidden = call_may_be_hidden(rank, call);
             rank->unclear = !call_polls(call->function) && !call_never_waits(call->function) &&
@@ -339,10 +283,46 @@ static void find_polling(struct model *model)
         if (only_polls(&model->ranks[i]) && own_queues_are_known(&model->ranks[i]))
             add_polling(model, (uint32_t)i);
     add_all_part_waits(model, n_virtuals);
-    /* If busy ranks do nothing, what they test for does not let them get on. */
-    for (size_t i = 0; i < model->n_conditions; i++)
-        if (model->conditions[i].owner < model->n_ranks && model->ranks[model->conditions[i].owner].polls)
-            model->conditions[i].counts_below = DOUBT_BUSY;
+}
+
+/*
+ * What has come does not let a rank get on that stays stopped. If busy ranks do nothing, what they test for does not
+ * either.
+ */
+static void limit_conditions(struct model *model)
+{
+    for (size_t i = 0; i < model->n_conditions; i++) {
+        struct condition *condition = &model->conditions[i];
+        size_t rank = model_rank_of(model, condition->owner);
+
+        if (rank != SIZE_MAX && model->ranks[rank].kept)
+            condition->counts_below = DOUBT_STOPPED;
+        else if (rank == condition->owner && model->ranks[rank].polls)
+            condition->counts_below = DOUBT_BUSY;
+    }
+}
+
+/* Finds the operations without which their rank does not go on. */
+static void find_needed(struct model *model)
+{
+    for (size_t i = 0; i < model->n_waits; i++) {
+        const struct condition *condition = &model->conditions[model->waits[i].condition];
+
+        if (model->waits[i].operation != UINT32_MAX && condition->owner < model->n_ranks &&
+            model->ranks[condition->owner].n_conditions == 1 && (condition->all || condition->n_waits == 1))
+            model->operations[model->waits[i].operation].needed = !model->ranks[condition->owner].guessed;
+    }
+}
+
+/* A rank in a debugger waits for that one, and not in MPI, if what it waits for there has come, or will. */
+static void free_kept(struct analysis_part *part)
+{
+    for (size_t i = 0; i < part->model.n_ranks; i++) {
+        struct model_rank *rank = &part->model.ranks[i];
+
+        if (rank->kept && rank->phase == PHASE_BLOCKED && part->dies_at[i] == DOUBT_STOPPED)
+            rank->phase = PHASE_BUSY;
+    }
 }
 
 /* The whole. */
@@ -352,22 +332,27 @@ static void analyse_connected_jobs(struct analysis_part *part, const struct rank
     model_build(&part->model, claims, n);
     find_waits(&part->model);
     find_polling(&part->model);
+    limit_conditions(&part->model);
+    find_needed(&part->model);
     model_find_proved_idle(&part->model);
     part->dies_at = model_find_deaths(&part->model);
     graph_build(&part->graph, &part->model, part->dies_at, DOUBT_NONE);
     collectives_find(&part->collectives, &part->model);
+    free_kept(part);
 }
 
 void analysis_make(struct analysis *analysis, const struct witness *witnesses, size_t n)
 {
-    size_t n_claims, end;
+    size_t n_claims, n_parts = 0, end;
     OWNED struct rank_claim *claims = rank_claims_take(witnesses, n, &n_claims);
 
-    *analysis = (struct analysis){.witnesses = witnesses, .n_witnesses = n};
-    for (size_t i = 0; i < n_claims; i = end) {
+    for (size_t i = 0; i < n_claims; i = rank_claims_end(claims, n_claims, i))
+        n_parts++;
+    *analysis = (struct analysis){.witnesses = witnesses, .n_witnesses = n, .n = n_parts,
+                                  .parts = allocate_array(n_parts + 1, sizeof *analysis->parts)};
+    for (size_t i = 0, part = 0; i < n_claims; i = end) {
         end = rank_claims_end(claims, n_claims, i);
-        analysis->parts = grow_array(analysis->parts, analysis->n, &analysis->room, sizeof *analysis->parts);
-        analyse_connected_jobs(&analysis->parts[analysis->n++], &claims[i], end - i);
+        analyse_connected_jobs(&analysis->parts[part++], &claims[i], end - i);
     }
 }
 

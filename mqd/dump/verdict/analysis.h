@@ -19,7 +19,7 @@ struct analysis {
     const struct witness *witnesses;
     size_t n_witnesses;
     struct analysis_part *parts;       /* none if it is not known of any witness which rank it is */
-    size_t n, room;
+    size_t n;
 };
 
 /* Fills *analysis, for analysis_clear. It refers to the witnesses and to all that these refer to. */

@@ -15,20 +15,6 @@ int64_t answer_add_node(struct model *model, size_t rank, const struct communica
     return (int64_t)(model->n_ranks + model->n_virtuals - 1);
 }
 
-static int64_t find_virtual(const struct model *model, size_t rank, const struct communicator *communicator)
-{
-    const struct communicator_slot *slot = communicator_index_first(&model->anybody, communicator);
-    int64_t found = NODE_LIVE;
-
-    for (; slot != NULL; slot = communicator_index_next(&model->anybody, slot)) {
-        const struct virtual_node *known = &model->virtuals[slot->position];
-
-        if (model_same_side(model, known->rank, known->communicator, rank, communicator))
-            found = (int64_t)(model->n_ranks + slot->position);
-    }
-    return found;
-}
-
 static bool are_peers_known(const struct model *model, size_t rank, const struct communicator *communicator)
 {
     for (long i = 0; i < communicator_n_peers(communicator); i++)
@@ -60,15 +46,17 @@ int64_t answer_of_rank(const struct model *model, long id)
 /* The virtual node for a message from any member of a communicator. */
 int64_t answer_of_peers(struct model *model, size_t rank, const struct communicator *communicator)
 {
-    int64_t node = find_virtual(model, rank, communicator);
+    uint32_t number = model_find_place(model, rank, communicator->unique_id)->number;
     uint32_t condition;
+    int64_t node;
 
-    if (node != NODE_LIVE)
-        return node;
+    if (number != NO_NUMBER && model->communicators[number].anybody != NODE_LIVE)
+        return model->communicators[number].anybody;
     if (!are_peers_known(model, rank, communicator))
         return NODE_LIVE;
     node = answer_add_node(model, rank, communicator);
-    communicator_index_add(&model->anybody, communicator, (uint32_t)(model->n_virtuals - 1));
+    if (number != NO_NUMBER)
+        model->communicators[number].anybody = node;
     condition = model_add_condition(model, (uint32_t)node, false, NULL);
     for (long i = 0; i < communicator_n_peers(communicator); i++) {
         long peer = model_peer(model, rank, communicator, i);
@@ -119,47 +107,31 @@ bool queue_is_known(const struct communicator *communicator, int class)
     return communicator->queues[class].available && communicator->queues[class].error == NULL;
 }
 
-static bool peer_queue_is_known(const struct model *model, const struct operation *operation, int class)
+/*
+ * May the other side have what matches an operation, in a queue that is not known, or with a peer or a tag that is not?
+ * One that has ended or left MPI has no queues any more; it may not have the communicator any more, or not yet. Anybody
+ * is a crowd that counts if one of it may get on.
+ */
+static bool peer_may_have(const struct model *model, const struct operation *operation, int class)
 {
     size_t peer = model_find_rank(model, operation->peer);
+    const struct model_rank *rank;
     const struct communicator *theirs;
 
-    /* One that has ended or left MPI has none any more; anybody is a crowd that counts if one of it may get on. */
-    if (peer == SIZE_MAX || model->ranks[peer].phase == PHASE_ENDED || model->ranks[peer].phase == PHASE_FINALIZED)
-        return true;
+    if (peer == SIZE_MAX)
+        return operation->peer == PEER_ANY && model->has_vague[class];
+    rank = &model->ranks[peer];
+    if (rank->has_vague[class] || rank->phase == PHASE_ENDED || rank->phase == PHASE_FINALIZED)
+        return rank->has_vague[class];
     theirs = model_find_communicator(model, peer, operation->communicator->unique_id);
-    /* A communicator that the peer does not have any more, or does not have yet. */
-    return theirs == NULL || queue_is_known(theirs, class);
-}
-
-/*
- * May somebody have a send whose destination or tag is not known, and which this receive may match? Sends of anybody
- * count if the receive is for anybody.
- */
-static bool has_vague_send(const struct model *model, long from)
-{
-    size_t rank;
-
-    if (from == PEER_ANY)
-        return model->has_vague[mqs_pending_sends];
-    rank = model_find_rank(model, from);
-    return rank != SIZE_MAX && model->ranks[rank].has_vague[mqs_pending_sends];
-}
-
-/* The same for receives of the process that a send is for. */
-static bool has_vague_receive(const struct model *model, const struct operation *send)
-{
-    size_t peer = model_find_rank(model, send->peer);
-
-    return peer != SIZE_MAX && model->ranks[peer].has_vague[mqs_pending_receives];
+    return theirs != NULL && !queue_is_known(theirs, class);
 }
 
 /* Is the message of a receive there, or is that not known? */
 static bool may_be_sent(const struct model *model, const struct operation *receive)
 {
-    return !queue_is_known(receive->communicator, mqs_unexpected_messages) ||
-           !peer_queue_is_known(model, receive, mqs_pending_sends) || has_message(model, receive) ||
-           receive->vague || has_vague_send(model, receive->peer);
+    return !queue_is_known(receive->communicator, mqs_unexpected_messages) || has_message(model, receive) ||
+           receive->vague || peer_may_have(model, receive, mqs_pending_sends);
 }
 
 /* Is it on its way? */
@@ -168,19 +140,19 @@ static bool is_on_its_way(const struct model *model, const struct operation *rec
     return model_message_travels(model, receive->peer, receive->rank, receive->communicator->unique_id);
 }
 
-/* May it be, since the sender was not looked at together with the receiver? What is at the one look shows at the next. */
-static bool may_be_on_its_way(const struct model *model, const struct operation *receive)
+/* Was the other side looked at together with the rank? Then what is at the one look shows at the next. */
+static bool is_peer_together(const struct model *model, const struct operation *operation)
 {
-    size_t peer = model_find_rank(model, receive->peer);
+    size_t peer = model_find_rank(model, operation->peer);
 
-    return (peer == SIZE_MAX || !model_are_together(model, receive->rank, peer)) && is_on_its_way(model, receive);
+    return peer != SIZE_MAX && model_are_together(model, operation->rank, peer);
 }
 
 /* The same of the receive of a send. */
 static bool may_be_received(const struct model *model, const struct operation *send)
 {
-    return !send->needs_receiver || !peer_queue_is_known(model, send, mqs_pending_receives) ||
-           has_receive(model, send) || send->vague || has_vague_receive(model, send);
+    return !send->said->needs_receiver || has_receive(model, send) || send->vague ||
+           peer_may_have(model, send, mqs_pending_receives);
 }
 
 static int64_t target_of_receive(struct model *model, const struct operation *receive)
@@ -189,7 +161,7 @@ static int64_t target_of_receive(struct model *model, const struct operation *re
         return NODE_LIVE;
     if (receive->peer == PEER_UNKNOWN)
         return NODE_ABSENT;
-    if (may_be_sent(model, receive) || may_be_on_its_way(model, receive))
+    if (may_be_sent(model, receive) || (!is_peer_together(model, receive) && is_on_its_way(model, receive)))
         return NODE_LIVE;
     if (receive->peer == PEER_ANY)
         return answer_of_peers(model, receive->rank, receive->communicator);
@@ -201,13 +173,13 @@ static bool has_answer_on_its_way(const struct model *model, const struct operat
 {
     size_t peer = model_find_rank(model, send->peer);
 
-    return peer != SIZE_MAX && model->ranks[peer].phase != PHASE_BUSY &&
-           !model_are_together(model, send->rank, peer) && model_answer_travels(model, send);
+    return peer != SIZE_MAX && model->ranks[peer].phase != PHASE_BUSY && !is_peer_together(model, send) &&
+           model_answer_travels(model, send);
 }
 
 static int64_t target_of_send(const struct model *model, const struct operation *send)
 {
-    if (send->needs_receiver && send->peer < 0)
+    if (send->said->needs_receiver && send->peer < 0)
         return NODE_ABSENT;
     return may_be_received(model, send) || has_answer_on_its_way(model, send) ? NODE_LIVE
                                                                               : answer_of_rank(model, send->peer);

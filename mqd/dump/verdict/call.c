@@ -98,107 +98,49 @@ bool is_same_place(const struct call *a, const struct call *b)
 
 /* MPI's collective functions, and when a rank may leave them. */
 
-struct row {
-    const char *name;
-    enum collective_kind kind;
-};
-
-/* By name. Functions that exchange nothing where all lengths are zero are not among those that ranks leave together. */
-static const struct row rows[] = {
-    {"Allgather", COLLECTIVE_TOGETHER},
-    {"Allgatherv", COLLECTIVE_PARTS},
-    {"Allreduce", COLLECTIVE_TOGETHER},
-    {"Alltoall", COLLECTIVE_TOGETHER},
-    {"Alltoallv", COLLECTIVE_PARTS},
-    {"Alltoallw", COLLECTIVE_PARTS},
-    {"Barrier", COLLECTIVE_TOGETHER},
-    {"Bcast", COLLECTIVE_ROOTED},
-    {"Cart_create", COLLECTIVE_TOGETHER},
-    {"Cart_sub", COLLECTIVE_TOGETHER},
-    {"Comm_accept", COLLECTIVE_PARTS},
-    {"Comm_connect", COLLECTIVE_PARTS},
-    {"Comm_create", COLLECTIVE_TOGETHER},
-    {"Comm_create_group", COLLECTIVE_PARTS},
-    {"Comm_disconnect", COLLECTIVE_TOGETHER},
-    {"Comm_dup", COLLECTIVE_TOGETHER},
-    {"Comm_dup_with_info", COLLECTIVE_TOGETHER},
-    {"Comm_free", COLLECTIVE_PARTS},
-    {"Comm_spawn", COLLECTIVE_PARTS},
-    {"Comm_spawn_multiple", COLLECTIVE_PARTS},
-    {"Comm_split", COLLECTIVE_TOGETHER},
-    {"Comm_split_type", COLLECTIVE_TOGETHER},
-    {"Dist_graph_create", COLLECTIVE_PARTS},
-    {"Dist_graph_create_adjacent", COLLECTIVE_PARTS},
-    {"Exscan", COLLECTIVE_PARTS},
-    {"File_close", COLLECTIVE_PARTS},
-    {"File_open", COLLECTIVE_PARTS},
-    {"File_preallocate", COLLECTIVE_PARTS},
-    {"File_read_all", COLLECTIVE_PARTS},
-    {"File_read_all_begin", COLLECTIVE_PARTS},
-    {"File_read_all_end", COLLECTIVE_PARTS},
-    {"File_read_at_all", COLLECTIVE_PARTS},
-    {"File_read_at_all_begin", COLLECTIVE_PARTS},
-    {"File_read_at_all_end", COLLECTIVE_PARTS},
-    {"File_read_ordered", COLLECTIVE_PARTS},
-    {"File_read_ordered_begin", COLLECTIVE_PARTS},
-    {"File_read_ordered_end", COLLECTIVE_PARTS},
-    {"File_seek_shared", COLLECTIVE_PARTS},
-    {"File_set_atomicity", COLLECTIVE_PARTS},
-    {"File_set_info", COLLECTIVE_PARTS},
-    {"File_set_size", COLLECTIVE_PARTS},
-    {"File_set_view", COLLECTIVE_PARTS},
-    {"File_sync", COLLECTIVE_PARTS},
-    {"File_write_all", COLLECTIVE_PARTS},
-    {"File_write_all_begin", COLLECTIVE_PARTS},
-    {"File_write_all_end", COLLECTIVE_PARTS},
-    {"File_write_at_all", COLLECTIVE_PARTS},
-    {"File_write_at_all_begin", COLLECTIVE_PARTS},
-    {"File_write_at_all_end", COLLECTIVE_PARTS},
-    {"File_write_ordered", COLLECTIVE_PARTS},
-    {"File_write_ordered_begin", COLLECTIVE_PARTS},
-    {"File_write_ordered_end", COLLECTIVE_PARTS},
-    {"Gather", COLLECTIVE_ROOTED},
-    {"Gatherv", COLLECTIVE_ROOTED},
-    {"Graph_create", COLLECTIVE_TOGETHER},
-    {"Intercomm_create", COLLECTIVE_PARTS},
-    {"Intercomm_create_from_groups", COLLECTIVE_PARTS},
-    {"Intercomm_merge", COLLECTIVE_PARTS},
-    {"Neighbor_allgather", COLLECTIVE_PARTS},
-    {"Neighbor_allgatherv", COLLECTIVE_PARTS},
-    {"Neighbor_alltoall", COLLECTIVE_PARTS},
-    {"Neighbor_alltoallv", COLLECTIVE_PARTS},
-    {"Neighbor_alltoallw", COLLECTIVE_PARTS},
-    {"Reduce", COLLECTIVE_ROOTED},
-    {"Reduce_scatter", COLLECTIVE_PARTS},
-    {"Reduce_scatter_block", COLLECTIVE_TOGETHER},
-    {"Scan", COLLECTIVE_PARTS},
-    {"Scatter", COLLECTIVE_ROOTED},
-    {"Scatterv", COLLECTIVE_ROOTED},
-    {"Win_allocate", COLLECTIVE_TOGETHER},
-    {"Win_allocate_shared", COLLECTIVE_TOGETHER},
-    {"Win_create", COLLECTIVE_TOGETHER},
-    {"Win_create_dynamic", COLLECTIVE_TOGETHER},
-    {"Win_fence", COLLECTIVE_PARTS},
-    {"Win_free", COLLECTIVE_PARTS},
-};
-
-static int compare_name(const void *name, const void *row)
+static int compare_name(const void *name, const void *listed)
 {
-    return strcmp(name, ((const struct row *)row)->name);
+    return strcmp(name, *(const char *const *)listed);
 }
 
+#define IS_IN(name, sorted) \
+    (bsearch(name, sorted, sizeof(sorted) / sizeof *(sorted), sizeof *(sorted), compare_name) != NULL)
+
+/* Functions that exchange nothing where all lengths are zero are not among those that ranks leave together. */
 enum collective_kind collective_kind_of(const char *function)
 {
+    static const char *const together[] = {
+        "Allgather", "Allreduce", "Alltoall", "Barrier", "Cart_create", "Cart_sub", "Comm_create", "Comm_disconnect",
+        "Comm_dup", "Comm_dup_with_info", "Comm_split", "Comm_split_type", "Graph_create", "Reduce_scatter_block",
+        "Win_allocate", "Win_allocate_shared", "Win_create", "Win_create_dynamic"};
+    static const char *const rooted[] = {
+        "Bcast", "Gather", "Gatherv", "Reduce", "Scatter", "Scatterv"};
+    static const char *const parts[] = {
+        "Allgatherv", "Alltoallv", "Alltoallw", "Comm_accept", "Comm_connect", "Comm_create_group", "Comm_free",
+        "Comm_spawn", "Comm_spawn_multiple", "Dist_graph_create", "Dist_graph_create_adjacent", "Exscan", "File_close",
+        "File_open", "File_preallocate", "File_read_all", "File_read_all_begin", "File_read_all_end",
+        "File_read_at_all", "File_read_at_all_begin", "File_read_at_all_end", "File_read_ordered",
+        "File_read_ordered_begin", "File_read_ordered_end", "File_seek_shared", "File_set_atomicity", "File_set_info",
+        "File_set_size", "File_set_view", "File_sync", "File_write_all", "File_write_all_begin", "File_write_all_end",
+        "File_write_at_all", "File_write_at_all_begin", "File_write_at_all_end", "File_write_ordered",
+        "File_write_ordered_begin", "File_write_ordered_end", "Intercomm_create", "Intercomm_create_from_groups",
+        "Intercomm_merge", "MPIX_Comm_agree", "MPIX_Comm_shrink", "Neighbor_allgather", "Neighbor_allgatherv",
+        "Neighbor_alltoall", "Neighbor_alltoallv", "Neighbor_alltoallw", "Reduce_scatter", "Scan", "Win_fence",
+        "Win_free"};
     const char *name = without_beginning(function, "MPI_");
-    const struct row *row = bsearch(name, rows, sizeof rows / sizeof *rows, sizeof *rows, compare_name);
 
-    return row != NULL ? row->kind : COLLECTIVE_NONE;
+    if (IS_IN(name, together))
+        return COLLECTIVE_TOGETHER;
+    if (IS_IN(name, rooted))
+        return COLLECTIVE_ROOTED;
+    return IS_IN(name, parts) ? COLLECTIVE_PARTS : COLLECTIVE_NONE;
 }
 
 bool call_makes_communicator(const char *function)
 {
     static const char *const beginnings[] = {"MPI_Cart_", "MPI_Comm_", "MPI_Dist_", "MPI_File_open", "MPI_Graph_",
-                                             "MPI_Intercomm_", "MPI_Win_allocate", "MPI_Win_create"};
+                                             "MPI_Intercomm_", "MPI_Win_allocate", "MPI_Win_create",
+                                             "MPIX_Comm_shrink"};
 
     return BEGINS_WITH_ANY(function, beginnings);
 }

@@ -12,14 +12,17 @@
 #include "mqd/dump/base/name_list.h"
 #include "mqd/dump/verdict/call.h"
 
-void candidates_add(struct candidates *candidates, uint32_t i)
-{
-    APPEND(candidates->operations, candidates->n, candidates->room, i);
-}
+struct search {
+    const struct model *model;
+    const struct model_rank *rank;
+    const struct call *call;
+    enum call_kind kind;
+    struct waiting_call *found;
+};
 
-void candidates_clear(struct candidates *candidates)
+static void add(struct search *search, uint32_t operation)
 {
-    free(candidates->operations);
+    APPEND(search->found->operations, search->found->n, search->found->room, operation);
 }
 
 /* A probe is no operation that the program has started: only the call of MPI_Probe waits for it. */
@@ -27,6 +30,47 @@ static bool is_open(const struct operation *operation)
 {
     return operation->class != mqs_unexpected_messages && operation->said->status != mqs_st_complete &&
            !operation->probe;
+}
+
+/*
+ * Of the operations that are open and no probes: whose, and what must hold besides. The library's own are those of
+ * collective operations, and those for windows, files and the like.
+ */
+enum which {
+    USERS = 1, COLLECTIVE = 2, LIBRARYS = 4, ANYBODYS = USERS | COLLECTIVE | LIBRARYS,
+    SENDS = 8, RECEIVES = 16,
+    PARTS = 32, NO_PARTS = 64,     /* of collective operations */
+    NONBLOCKING = 128, OTHERS = 256, /* parts of nonblocking ones, and all others */
+    KEPT = 512,                    /* their requests were not freed */
+    WAITED = 1024,                 /* a thread is known to wait for them */
+    OWN = 2048,                    /* the thread in this call does, with an object on its own stack */
+    FOUND = 4096,                  /* nothing but a message shows them */
+    SYNCHRONOUS = 8192             /* sends that MPI_Ssend may have started */
+};
+
+static unsigned properties(const struct search *search, const struct operation *operation)
+{
+    const struct queued *said = operation->said;
+    const struct call *call = search->call;
+    unsigned whose = !said->internal ? USERS : said->collective ? COLLECTIVE : LIBRARYS;
+    bool own = call != NULL && said->waiter >= call->stack_low && said->waiter < call->stack_high;
+
+    return whose | (operation->class == mqs_pending_sends ? SENDS : RECEIVES) | (said->collective ? PARTS : NO_PARTS) |
+           (operation->purpose == PURPOSE_NONBLOCKING ? NONBLOCKING : OTHERS) | (said->freed ? 0 : KEPT) |
+           (said->progress == MQD_PROGRESS_waited_for ? WAITED : 0) | (own ? OWN : 0) | (said->found ? FOUND : 0) |
+           (said->kind == MQD_OPERATION_ssend && !said->persistent ? SYNCHRONOUS : 0);
+}
+
+static void add_open(struct search *search, unsigned which)
+{
+    for (size_t i = 0; i < search->rank->n_operations; i++) {
+        uint32_t at = (uint32_t)(search->rank->first_operation + i);
+        const struct operation *operation = &search->model->operations[at];
+        unsigned has = is_open(operation) ? properties(search, operation) : 0;
+
+        if ((has & which & ANYBODYS) != 0 && (which & ~has & ~(unsigned)ANYBODYS) == 0)
+            add(search, at);
+    }
 }
 
 /* Sends are listed in the order of their numbers, which the messages of some communicators do not have. */
@@ -38,86 +82,34 @@ static bool is_ordered_before(const struct operation *a, const struct operation 
 
 /*
  * The operation of a blocking call is the one that was started last. So it is the last possible one of each queue; for
- * sends the last one of each destination. It is of one kind, or of any kind if the kind is not known.
+ * sends the last one of each destination. It is of one kind, or of any kind if the kind is not known. If it is complete
+ * nobody waits for it.
  */
-static void add_last(const struct model *model, const struct model_rank *rank, int class,
-                     enum mqd_operation_kind kind, struct candidates *candidates)
+static void add_last(struct search *search, int class, enum mqd_operation_kind kind)
 {
     uint32_t last = UINT32_MAX;
 
-    for (size_t i = 0; i < rank->n_operations; i++) {
-        uint32_t at = (uint32_t)(rank->first_operation + i);
-        const struct operation *operation = &model->operations[at];
-        const struct operation *before = last != UINT32_MAX ? &model->operations[last] : NULL;
+    for (size_t i = 0; i < search->rank->n_operations; i++) {
+        uint32_t at = (uint32_t)(search->rank->first_operation + i);
+        const struct operation *operation = &search->model->operations[at];
+        const struct operation *before = last != UINT32_MAX ? &search->model->operations[last] : NULL;
 
-        if (operation->class != class || operation->internal || operation->persistent || operation->freed ||
-            operation->probe || (kind != MQD_OPERATION_unknown && operation->said->kind != (int)kind))
+        if (operation->class != class || operation->said->internal || operation->said->persistent ||
+            operation->said->freed || operation->probe ||
+            (kind != MQD_OPERATION_unknown && operation->said->kind != (int)kind))
             continue;
-        if (before != NULL && !is_ordered_before(before, operation))
-            candidates_add(candidates, last);
+        if (before != NULL && is_open(before) && !is_ordered_before(before, operation))
+            add(search, last);
         last = at;
     }
-    if (last != UINT32_MAX)
-        candidates_add(candidates, last);
+    if (last != UINT32_MAX && is_open(&search->model->operations[last]))
+        add(search, last);
 }
 
-/* Drops complete operations: nobody waits for them. */
-static void drop_complete(const struct model *model, struct candidates *candidates)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < candidates->n; i++)
-        if (is_open(&model->operations[candidates->operations[i]]))
-            candidates->operations[n++] = candidates->operations[i];
-    candidates->n = n;
-}
-
-/* The library's own operations are those of collective operations, and those for windows, files and the like. */
-enum which { WAITED = 1, USERS = 2, COLLECTIVE = 4, LIBRARYS = 8, INTERNAL = COLLECTIVE | LIBRARYS, SENDS_ONLY = 16 };
-
-static enum which whose(const struct operation *operation)
-{
-    if (!operation->internal)
-        return USERS;
-    return operation->collective ? COLLECTIVE : LIBRARYS;
-}
-
-static void add_open(const struct model *model, const struct model_rank *rank, unsigned which,
-                     struct candidates *candidates)
-{
-    for (size_t i = 0; i < rank->n_operations; i++) {
-        uint32_t at = (uint32_t)(rank->first_operation + i);
-        const struct operation *operation = &model->operations[at];
-
-        if (!is_open(operation) || operation->freed || ((which & WAITED) != 0 && !operation->waited) ||
-            ((which & SENDS_ONLY) != 0 && operation->class != mqs_pending_sends))
-            continue;
-        if ((which & whose(operation)) != 0)
-            candidates_add(candidates, at);
-    }
-}
-
+/* Nor does a blocking collective call wait for nonblocking operations that were started before. */
 static unsigned which_of_collective(const struct call *call)
 {
-    return strcmp(call->function, "MPI_Intercomm_create") == 0 ? USERS | COLLECTIVE : COLLECTIVE;
-}
-
-/* Does the thread in this call wait for the operation with an object on its own stack? */
-static bool is_waited_by(const struct operation *operation, const struct call *call)
-{
-    return operation->said->waiter >= call->stack_low && operation->said->waiter < call->stack_high;
-}
-
-/* The operations that the thread in this call is known to wait for. */
-static void add_own(const struct model *model, const struct model_rank *rank, const struct call *call,
-                    struct candidates *candidates)
-{
-    for (size_t i = 0; i < rank->n_operations; i++) {
-        uint32_t at = (uint32_t)(rank->first_operation + i);
-
-        if (is_open(&model->operations[at]) && is_waited_by(&model->operations[at], call))
-            candidates_add(candidates, at);
-    }
+    return KEPT | COLLECTIVE | (strcmp(call->function, "MPI_Intercomm_create") == 0 ? USERS : 0);
 }
 
 /* What a call sends; of MPI_Ssend alone a synchronous one. */
@@ -135,130 +127,93 @@ static enum mqd_operation_kind kind_of_send(const char *function)
     }
 }
 
-/*
- * With some PMLs a blocking call keeps its operation where nothing points to it. Then the operation that was listed last
- * says nothing about the call: only one that is known to be a blocking call's does. These are sends that were found
- * through their message, and receives that a thread is known to wait for.
- */
-static void add_blocking(const struct model *model, const struct model_rank *rank, int class, bool collective,
-                         struct candidates *candidates)
-{
-    for (size_t i = 0; i < rank->n_operations; i++) {
-        uint32_t at = (uint32_t)(rank->first_operation + i);
-        const struct operation *operation = &model->operations[at];
-
-        if (operation->class == class && is_open(operation) && operation->collective == collective &&
-            (class == mqs_pending_sends ? operation->said->found : operation->waited))
-            candidates_add(candidates, at);
-    }
-}
-
-/* All that may be the synchronous send of a call: it is listed, but in no known order. */
-static void add_synchronous(const struct model *model, const struct model_rank *rank, struct candidates *candidates)
-{
-    for (size_t i = 0; i < rank->n_operations; i++) {
-        uint32_t at = (uint32_t)(rank->first_operation + i);
-        const struct operation *operation = &model->operations[at];
-
-        if (is_open(operation) && !operation->internal && !operation->persistent && !operation->freed &&
-            operation->said->kind == MQD_OPERATION_ssend)
-            candidates_add(candidates, at);
-    }
-}
-
 /* Are all candidates parts of a blocking collective operation? Others may have been started before the call. */
-static bool are_of_blocking_collective(const struct model *model, const struct candidates *candidates)
+static bool are_of_blocking_collective(const struct search *search)
 {
-    for (size_t i = 0; i < candidates->n; i++)
-        if (model->operations[candidates->operations[i]].purpose < PURPOSE_CALL)
+    for (size_t i = 0; i < search->found->n; i++)
+        if (search->model->operations[search->found->operations[i]].purpose < PURPOSE_CALL)
             return false;
     return true;
 }
 
 /*
- * The operations of a call that may have some that are not listed. If none of those that are listed is certain to be
- * the call's, MPI_Sendrecv and collective operations wait, in the end, for one of those that may be; others for one that
- * is not known.
+ * The operations of a call that may have some that are not listed: with some PMLs a blocking call keeps its operation
+ * where nothing points to it. Then the operation that was listed last says nothing about the call: only one that is known
+ * to be a blocking call's does. These are sends that were found through their message, receives that a thread is known to
+ * wait for, and synchronous sends, which are listed in no known order. If there is none, MPI_Sendrecv and collective
+ * operations wait, in the end, for one of those that may be the call's; others for one that is not known.
  */
-static void find_candidates_among_hidden(const struct model *model, const struct model_rank *rank,
-                                         const struct call *call, struct candidates *candidates, bool *guessed)
+static void find_among_hidden(struct search *search)
 {
-    enum call_kind kind = call_kind_of(call->function);
-    bool collective = kind == CALL_COLLECTIVE;
+    struct waiting_call *found = search->found;
+    bool collective = search->kind == CALL_COLLECTIVE;
+    unsigned parts = collective ? PARTS : NO_PARTS;
 
-    if (kind != CALL_RECEIVE)
-        add_blocking(model, rank, mqs_pending_sends, collective, candidates);
-    if (kind != CALL_SEND)
-        add_blocking(model, rank, mqs_pending_receives, collective, candidates);
-    if (kind_of_send(call->function) == MQD_OPERATION_ssend)
-        add_synchronous(model, rank, candidates);
-    *guessed = candidates->n > 1;
-    if (candidates->n > 0)
+    if (search->kind != CALL_RECEIVE)
+        add_open(search, ANYBODYS | SENDS | FOUND | parts);
+    if (search->kind != CALL_SEND)
+        add_open(search, ANYBODYS | RECEIVES | WAITED | parts);
+    if (kind_of_send(search->call->function) == MQD_OPERATION_ssend)
+        add_open(search, USERS | KEPT | SYNCHRONOUS);
+    found->guessed = found->n > 1;
+    if (found->n > 0)
         return;
     if (collective) {
-        add_open(model, rank, which_of_collective(call), candidates);
-        *guessed = !are_of_blocking_collective(model, candidates);
-    } else if (kind == CALL_SENDRECV) {
-        add_open(model, rank, USERS, candidates);
-        *guessed = true;
+        add_open(search, which_of_collective(search->call));
+        found->guessed = !are_of_blocking_collective(search);
+    } else if (search->kind == CALL_SENDRECV) {
+        add_open(search, USERS | KEPT);
+        found->guessed = true;
     }
 }
 
-/* Is it an open part of the same nonblocking collective operation? */
-bool is_part_of_same(const struct model *model, const struct operation *part, const struct operation *other)
+/* Is it a part of the same nonblocking collective operation, not given back yet? */
+static bool is_of_same(const struct operation *part, const struct operation *other)
 {
-    return part->nonblocking && other->nonblocking && is_open(other) && !other->freed && other->tag == part->tag &&
-           model_same_communicator(model, part->rank, part->communicator, other->rank, other->communicator);
+    return part->purpose == PURPOSE_NONBLOCKING && other->purpose == PURPOSE_NONBLOCKING &&
+           other->class != mqs_unexpected_messages && !other->said->freed && other->tag == part->tag &&
+           other->number == part->number && part->number != NO_NUMBER;
 }
 
-uint32_t find_part(const struct model *model, size_t rank, const struct operation *part)
+bool is_part_of_same(const struct operation *part, const struct operation *other)
 {
-    const int64_t numbers[3] = {(int64_t)part->communicator->unique_id, part->tag, (int64_t)rank};
-    const struct keys *keys = &model->parts;
-
-    for (size_t i = keys_find(keys, numbers, 3); keys_agree(keys, i, numbers, 3); i++)
-        if (is_part_of_same(model, part, &model->operations[keys->keys[i].operation]))
-            return keys->keys[i].operation;
-    return UINT32_MAX;
+    return is_of_same(part, other) && is_open(other);
 }
 
-bool has_complete_part(const struct model *model, size_t rank, const struct operation *part)
+static uint32_t find_first_part(const struct model *model, size_t rank, const struct operation *part, bool complete)
 {
     const int64_t numbers[3] = {(int64_t)part->communicator->unique_id, part->tag, (int64_t)rank};
     const struct keys *keys = &model->parts;
 
     for (size_t i = keys_find(keys, numbers, 3); keys_agree(keys, i, numbers, 3); i++) {
-        const struct operation *operation = &model->operations[keys->keys[i].operation];
+        const struct operation *found = &model->operations[keys->keys[i].operation];
 
-        if (operation->class != mqs_unexpected_messages && operation->said->status == mqs_st_complete &&
-            !operation->freed &&
-            model_same_communicator(model, part->rank, part->communicator, operation->rank, operation->communicator))
-            return true;
+        if (is_of_same(part, found) && (complete ? found->said->status == mqs_st_complete : is_open(found)))
+            return keys->keys[i].operation;
     }
-    return false;
+    return UINT32_MAX;
+}
+
+uint32_t find_part(const struct model *model, size_t rank, const struct operation *part)
+{
+    return find_first_part(model, rank, part, false);
+}
+
+bool has_complete_part(const struct model *model, size_t rank, const struct operation *part)
+{
+    return find_first_part(model, rank, part, true) != UINT32_MAX;
 }
 
 /* A nonblocking collective operation goes on when all of a rank's open sends and receives for it have ended. */
-static bool are_of_one_part(const struct model *model, const struct candidates *candidates)
+static bool are_of_one_part(const struct search *search)
 {
-    for (size_t i = 0; i < candidates->n; i++)
-        if (!is_part_of_same(model, &model->operations[candidates->operations[0]],
-                             &model->operations[candidates->operations[i]]))
+    const struct operation *operations = search->model->operations;
+    const struct waiting_call *found = search->found;
+
+    for (size_t i = 0; i < found->n; i++)
+        if (!is_part_of_same(&operations[found->operations[0]], &operations[found->operations[i]]))
             return false;
     return true;
-}
-
-/* A blocking collective call does not wait for nonblocking operations that were started before. */
-static void drop_nonblocking(const struct model *model, const struct call *call, struct candidates *candidates)
-{
-    size_t n = 0;
-
-    if (call_makes_communicator(call->function))
-        return;
-    for (size_t i = 0; i < candidates->n; i++)
-        if (!model->operations[candidates->operations[i]].nonblocking)
-            candidates->operations[n++] = candidates->operations[i];
-    candidates->n = n;
 }
 
 bool call_may_be_hidden(const struct model_rank *rank, const struct call *call)
@@ -269,15 +224,6 @@ bool call_may_be_hidden(const struct model_rank *rank, const struct call *call)
            (kind == CALL_SEND || kind == CALL_RECEIVE || kind == CALL_SENDRECV || kind == CALL_COLLECTIVE);
 }
 
-static size_t count_calls(const struct model_rank *rank)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < rank->witness->calls->n; i++)
-        n += rank->witness->calls->calls[i].state == CALL_MPI;
-    return n;
-}
-
 /*
  * May the rank have requests that are in no queue? MPI_Rget and MPI_File_iread, for example, make such requests: then
  * there is a window or a file, and a communicator of the library's for it. So do nonblocking collective operations
@@ -285,8 +231,10 @@ static size_t count_calls(const struct model_rank *rank)
  */
 static bool may_have_other_requests(const struct model_rank *rank)
 {
-    for (size_t i = 0; i < rank->n_communicators; i++) {
-        const struct communicator *communicator = rank->communicators[i];
+    const struct listing *listing = rank->witness->listing;
+
+    for (size_t i = 0; i < listing->n; i++) {
+        const struct communicator *communicator = &listing->communicators[i];
 
         if (communicator->use.owner == MQD_OWNER_window || communicator->use.owner == MQD_OWNER_file ||
             (communicator->use.owner == MQD_OWNER_unknown && communicator->summary.internal) ||
@@ -312,125 +260,116 @@ static bool waits_for_other_request(const struct model_rank *rank, enum call_kin
  * A call that waits for any of several requests may have others than those that are marked: nonblocking collective
  * operations, whose sends and receives are not marked, and requests that are in no queue.
  */
-static void add_unmarked(const struct model *model, const struct model_rank *rank, struct candidates *candidates,
-                         bool *guessed)
+static void add_unmarked(struct search *search)
 {
-    for (size_t i = 0; i < rank->n_operations; i++) {
-        uint32_t at = (uint32_t)(rank->first_operation + i);
-
-        if (model->operations[at].nonblocking && is_open(&model->operations[at]) && !model->operations[at].freed)
-            candidates_add(candidates, at);
-    }
-    *guessed |= may_have_other_requests(rank) || waits_for_other_request(rank, CALL_WAIT);
+    add_open(search, ANYBODYS | NONBLOCKING | KEPT);
+    search->found->guessed |=
+        may_have_other_requests(search->rank) || waits_for_other_request(search->rank, CALL_WAIT);
 }
 
 /* The receive of a call. That of a sendrecv must complete in any case; if it is complete the call waits for its send. */
-static void add_received(const struct model *model, const struct model_rank *rank, bool sends,
-                         struct candidates *candidates)
+static void add_received(struct search *search)
 {
-    add_open(model, rank, WAITED | USERS, candidates);
-    if (candidates->n == 0)
-        add_last(model, rank, mqs_pending_receives, MQD_OPERATION_unknown, candidates);
-    drop_complete(model, candidates);
-    if (candidates->n == 0 && sends)
-        add_last(model, rank, mqs_pending_sends, MQD_OPERATION_unknown, candidates);
-    drop_complete(model, candidates);
+    add_open(search, KEPT | WAITED | USERS);
+    if (search->found->n == 0)
+        add_last(search, mqs_pending_receives, MQD_OPERATION_unknown);
+    if (search->found->n == 0 && search->kind == CALL_SENDRECV)
+        add_last(search, mqs_pending_sends, MQD_OPERATION_unknown);
 }
 
-/* A call that waits for requests, none of which is marked. As guess_candidates. */
-static bool guess_among_all(const struct model *model, const struct model_rank *rank, enum call_kind kind,
-                            struct candidates *candidates, bool *guessed)
+/* A call that waits for requests, none of which is marked. */
+static void guess_among_all(struct search *search)
 {
-    add_open(model, rank, USERS | INTERNAL, candidates);
-    if (kind == CALL_WAIT && !may_have_other_requests(rank) && are_of_one_part(model, candidates))
-        return true;
-    *guessed = candidates->n > 1 || may_have_other_requests(rank) ||
-               (!are_of_one_part(model, candidates) && waits_for_other_request(rank, kind));
-    return false;
+    struct waiting_call *found = search->found;
+
+    add_open(search, KEPT | ANYBODYS);
+    found->all = search->kind == CALL_WAIT && !may_have_other_requests(search->rank) && are_of_one_part(search);
+    if (!found->all)
+        found->guessed = found->n > 1 || may_have_other_requests(search->rank) ||
+                         (!are_of_one_part(search) && waits_for_other_request(search->rank, search->kind));
+}
+
+/* The operations of a call where nothing tells which thread waits for which operation. */
+static void guess_candidates(struct search *search)
+{
+    struct waiting_call *found = search->found;
+
+    switch (search->kind) {
+    case CALL_SEND:
+        add_last(search, mqs_pending_sends, kind_of_send(search->call->function));
+        found->guessed = found->n > 1;
+        break;
+    case CALL_RECEIVE:
+    case CALL_SENDRECV:
+        add_received(search);
+        found->guessed = found->n > 1;
+        break;
+    case CALL_WAIT_ANY:
+        add_open(search, KEPT | WAITED | ANYBODYS);
+        found->guessed = found->n == 0;
+        add_open(search, KEPT | SENDS | USERS);
+        if (found->n > 0)
+            add_unmarked(search);
+        else
+            guess_among_all(search);
+        break;
+    case CALL_COLLECTIVE:
+        add_open(search, which_of_collective(search->call) |
+                             (call_makes_communicator(search->call->function) ? 0 : OTHERS));
+        break;
+    case CALL_WAIT:
+    case CALL_WAIT_ALL:
+        add_open(search, KEPT | WAITED | ANYBODYS);
+        found->all = search->kind == CALL_WAIT_ALL;
+        if (found->n == 0)
+            guess_among_all(search);
+        break;
+    default:
+        break;
+    }
+}
+
+static void add_probes(struct search *search)
+{
+    for (size_t i = 0; i < search->rank->n_operations; i++) {
+        uint32_t at = (uint32_t)(search->rank->first_operation + i);
+
+        if (search->model->operations[at].probe && search->model->operations[at].said->status == mqs_st_pending)
+            add(search, at);
+    }
+    search->found->guessed = search->found->n > 1;
 }
 
 /*
- * The operations of a call where nothing tells which thread waits for which operation. Returns whether all of them must
- * complete; *guessed: it may wait for others.
+ * It is known which operations a call waits for if its thread says so in all of them. Else, of several threads one that
+ * comes may let any get on.
  */
-static bool guess_candidates(const struct model *model, const struct model_rank *rank, const struct call *call,
-                             struct candidates *candidates, bool *guessed)
+void candidates_find(const struct model *model, const struct model_rank *rank, struct waiting_call *found)
 {
-    enum call_kind kind = call_kind_of(call->function);
+    struct search search = {model, rank, found->call, call_kind_of(found->call->function), found};
+    bool several = rank->n_in_mpi > 1;
 
-    if (call_may_be_hidden(rank, call)) {
-        find_candidates_among_hidden(model, rank, call, candidates, guessed);
-        return false;
+    if (search.kind == CALL_PROBE) {
+        add_probes(&search);
+        return;
     }
-    switch (kind) {
-    case CALL_SEND:
-        add_last(model, rank, mqs_pending_sends, kind_of_send(call->function), candidates);
-        drop_complete(model, candidates);
-        *guessed = candidates->n > 1;
-        return false;
-    case CALL_RECEIVE:
-    case CALL_SENDRECV:
-        add_received(model, rank, kind == CALL_SENDRECV, candidates);
-        *guessed = candidates->n > 1;
-        return false;
-    case CALL_WAIT_ALL:
-        add_open(model, rank, WAITED | USERS | INTERNAL, candidates);
-        if (candidates->n > 0)
-            return true;
-        break;
-    case CALL_WAIT_ANY:
-        add_open(model, rank, WAITED | USERS | INTERNAL, candidates);
-        *guessed = candidates->n == 0;
-        add_open(model, rank, SENDS_ONLY | USERS, candidates);
-        if (candidates->n == 0)
-            break;
-        add_unmarked(model, rank, candidates, guessed);
-        return false;
-    case CALL_COLLECTIVE:
-        add_open(model, rank, which_of_collective(call), candidates);
-        drop_nonblocking(model, call, candidates);
-        return false;
-    case CALL_WAIT:
-        add_open(model, rank, WAITED | USERS | INTERNAL, candidates);
-        if (candidates->n > 0)
-            return false;
-        break;
-    case CALL_PROBE:
-    case CALL_FINALIZE:
-    case CALL_WINDOW:
-    case CALL_LOCAL:
-        return false;
+    if (search.kind != CALL_LOCAL && search.kind != CALL_FINALIZE)
+        add_open(&search, ANYBODYS | OWN);
+    if (found->n > 0) {
+        found->all = search.kind == CALL_WAIT_ALL;
+        if (search.kind == CALL_WAIT_ANY)
+            add_unmarked(&search);
+        return;
     }
-    return guess_among_all(model, rank, kind, candidates, guessed);
+    if (call_may_be_hidden(rank, found->call))
+        find_among_hidden(&search);
+    else
+        guess_candidates(&search);
+    found->guessed |= several;
+    found->all &= !several;
 }
 
-/* Is it known which operations the call waits for? A thread that waits for some says so in all of them. */
-static bool knows_own(enum call_kind kind)
+void candidates_find_open(const struct model *model, const struct model_rank *rank, struct waiting_call *found)
 {
-    return kind == CALL_RECEIVE || kind == CALL_SEND || kind == CALL_SENDRECV || kind == CALL_WAIT ||
-           kind == CALL_WAIT_ALL || kind == CALL_WAIT_ANY || kind == CALL_COLLECTIVE;
-}
-
-/* Of several threads one that comes may let any get on, unless it is known which thread waits for it. */
-bool candidates_find(const struct model *model, const struct model_rank *rank, const struct call *call,
-                            struct candidates *candidates, bool *guessed)
-{
-    enum call_kind kind = call_kind_of(call->function);
-    bool several = count_calls(rank) > 1, all;
-
-    *guessed = false;
-    if (knows_own(kind))
-        add_own(model, rank, call, candidates);
-    if (candidates->n > 0 && kind == CALL_WAIT_ANY)
-        add_unmarked(model, rank, candidates, guessed);
-    if (candidates->n > 0)
-        return kind == CALL_WAIT_ALL;
-    all = guess_candidates(model, rank, call, candidates, guessed);
-    *guessed |= several;
-    return all && !several;
-}
-
-void candidates_add_open(const struct model *model, const struct model_rank *rank, struct candidates *candidates)
-{
-    add_open(model, rank, USERS | INTERNAL, candidates);
+    add_open(&(struct search){.model = model, .rank = rank, .found = found}, KEPT | ANYBODYS);
 }

@@ -10,31 +10,20 @@
 
 #include "mqd/dump/verdict/model.h"
 
-/* The positions of operations that a call may be waiting for. */
-struct candidates {
-    uint32_t *operations;
-    size_t n, room;
-};
-
-
-void candidates_add(struct candidates *candidates, uint32_t operation);
-void candidates_clear(struct candidates *candidates);
-
-/* Adds all operations of the rank that are not complete, the program's and the library's. */
-void candidates_add_open(const struct model *model, const struct model_rank *rank, struct candidates *candidates);
-
 /*
- * Adds the operations of a call to *candidates, which is empty before; the caller releases `operations` with free().
- * Returns whether all of them must complete; *guessed: it may wait for others.
+ * Adds the operations for which a rank's call may wait, and says whether all of them must complete, and whether the call
+ * may wait for others. *found has only `call` before.
  */
-bool candidates_find(const struct model *model, const struct model_rank *rank, const struct call *call,
-                     struct candidates *candidates, bool *guessed);
+void candidates_find(const struct model *model, const struct model_rank *rank, struct waiting_call *found);
+
+/* The same of what a rank may test for: all its operations that are not complete, the program's and the library's. */
+void candidates_find_open(const struct model *model, const struct model_rank *rank, struct waiting_call *found);
 
 /* May the call wait for an operation that is not listed? */
 bool call_may_be_hidden(const struct model_rank *rank, const struct call *call);
 
 /* Are both open parts of one nonblocking collective operation? */
-bool is_part_of_same(const struct model *model, const struct operation *part, const struct operation *other);
+bool is_part_of_same(const struct operation *part, const struct operation *other);
 
 /* The first one of a rank's parts of the same operation; UINT32_MAX: it has none, or none any more. */
 uint32_t find_part(const struct model *model, size_t rank, const struct operation *part);

@@ -8,78 +8,49 @@
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/name_list.h"
-#include "mqd/dump/base/number.h"
-#include "mqd/dump/base/ranges.h"
 #include "mqd/dump/base/sort.h"
-#include "mqd/dump/verdict/say.h"
 
 /* Who is where. */
 
-size_t collective_of(const struct collectives *collectives, const struct model *model,
-                    const struct operation *operation)
+size_t collective_of(const struct collectives *collectives, const struct operation *operation)
 {
-    const struct communicator_index *index = &collectives->communicators;
-    const struct communicator_slot *slot = communicator_index_first(index, operation->communicator);
-    size_t found = SIZE_MAX;
+    return operation->number != NO_NUMBER ? collectives->of_communicators[operation->number] : SIZE_MAX;
+}
 
-    for (; slot != NULL; slot = communicator_index_next(index, slot)) {
-        const struct collective *collective = &collectives->operations[slot->position];
+static void note(struct collectives *collectives, uint32_t at, const struct call *call, const char *function,
+                 bool polled)
+{
+    const struct operation *operation = &collectives->model->operations[at];
+    const struct communicator *communicator = operation->communicator;
+    size_t collective = collective_of(collectives, operation);
 
-        if (model_same_communicator(model, collectives->all[collective->first].rank, collective->communicator,
-                                    operation->rank, operation->communicator))
-            found = slot->position;
+    if (collective == SIZE_MAX) {
+        collective = collectives->n_operations;
+        APPEND(collectives->operations, collectives->n_operations, collectives->operation_room,
+               (struct collective){0});
+        if (operation->number != NO_NUMBER)
+            collectives->of_communicators[operation->number] = collective;
     }
-    return found;
-}
-
-/* While they are collected, `first` of a collective is the position of any of its collectives. */
-static size_t find_collective(struct collectives *collectives, const struct model *model,
-                             const struct operation *operation)
-{
-    size_t found = collective_of(collectives, model, operation);
-
-    if (found != SIZE_MAX)
-        return found;
-    communicator_index_add(&collectives->communicators, operation->communicator, (uint32_t)collectives->n_operations);
-    APPEND(collectives->operations, collectives->n_operations, collectives->operation_room,
-           (struct collective){.communicator = operation->communicator, .first = collectives->n});
-    return collectives->n_operations - 1;
-}
-
-static void note(struct collectives *collectives, const struct model *model, uint32_t at, const struct call *call,
-                 const char *function, bool polled)
-{
-    const struct operation *operation = &model->operations[at];
-    size_t collective = find_collective(collectives, model, operation);
-
     APPEND(collectives->all, collectives->n, collectives->room,
-           (struct participant){.rank = operation->rank, .operation = at, .call = call, .function = function,
-               .collective = collective, .number = operation->said->collective_number, .polled = polled});
+           (struct participant){.rank = operation->rank, .operation = at, .communicator = communicator, .call = call,
+               .function = function, .number = operation->said->collective_number, .collective = collective,
+               .is_together = function != NULL && collective_kind_of(function) == COLLECTIVE_TOGETHER &&
+                              !communicator_is_inter(communicator), .polled = polled});
 }
 
-/* What the calls of a rank wait for, from its `first` wait on. Returns the first wait of another owner. */
-static size_t note_waits(struct collectives *collectives, const struct model *model, size_t first)
+/* What the calls of ranks wait for; and nonblocking operations, of which ranks do their part whatever they wait for. */
+static void note_all(struct collectives *collectives, const struct model *model)
 {
-    uint32_t owner = model_owner(model, &model->waits[first]);
-    size_t i;
-
-    for (i = first; i < model->n_waits && model_owner(model, &model->waits[i]) == owner; i++) {
+    for (size_t i = 0; i < model->n_waits; i++) {
         const struct wait *wait = &model->waits[i];
         const struct call *call = model->conditions[wait->condition].call;
 
-        if (call != NULL && wait->operation != UINT32_MAX &&
-            model->operations[wait->operation].collective)
-            note(collectives, model, wait->operation, call, call_collective(call), i >= model->n_blocking_waits);
+        if (call != NULL && wait->operation != UINT32_MAX && model->operations[wait->operation].collective)
+            note(collectives, wait->operation, call, call_collective(call), i >= model->n_blocking_waits);
     }
-    return i;
-}
-
-/* Nonblocking operations that a rank has started. It does its part of them whatever it waits for. */
-static void note_parts(struct collectives *collectives, const struct model *model)
-{
     for (size_t i = 0; i < model->n_virtuals; i++)
         if (model->virtuals[i].is_part)
-            note(collectives, model, model->virtuals[i].operation, model->ranks[model->virtuals[i].rank].call, NULL,
+            note(collectives, model->virtuals[i].operation, model->ranks[model->virtuals[i].rank].call, NULL,
                  model->n_ranks + i >= model->n_blocking_nodes);
 }
 
@@ -94,78 +65,54 @@ static int compare_participants(const void *a, const void *b)
  * Each rank counts once on a communicator. One that is in a blocking operation may have started others before: it is
  * noted with the blocking one.
  */
-static void sort(struct collectives *collectives, const struct model *model)
+static void sort(struct collectives *collectives)
 {
     size_t n = 0;
 
     SORT(collectives->all, collectives->n, compare_participants);
     for (size_t i = 0; i < collectives->n; i++) {
-        struct participant *last = n > 0 ? &collectives->all[n - 1] : NULL;
-        bool polled = collectives->all[i].polled;
+        struct participant *this = &collectives->all[i], *last = n > 0 ? &collectives->all[n - 1] : NULL;
 
-        if (last == NULL || last->rank != collectives->all[i].rank ||
-            last->collective != collectives->all[i].collective) {
-            collectives->all[n++] = collectives->all[i];
+        if (last == NULL || last->rank != this->rank || last->collective != this->collective) {
+            collectives->all[n++] = *this;
             continue;
         }
-        polled &= last->polled;
+        last->polled &= this->polled;
+        this->polled = last->polled;
         if (last->function == NULL)
-            *last = collectives->all[i];
-        last->polled = polled;
+            *last = *this;
     }
     collectives->n = n;
-    for (size_t i = 0; i < collectives->n_operations; i++)
-        collectives->operations[i].n = 0;
     for (size_t i = 0; i < n; i++) {
         struct collective *collective = &collectives->operations[collectives->all[i].collective];
 
-        if (collective->n++ > 0)
-            continue;
-        collective->first = i;
-        collective->communicator = model->operations[collectives->all[i].operation].communicator;
+        if (collective->n++ == 0)
+            collective->participants = &collectives->all[i];
     }
 }
 
-static void order_by_rank(struct collectives *collectives, const struct model *model)
+static struct buckets order_by_rank(const struct collectives *collectives)
 {
-    size_t *next = allocate_array(model->n_ranks + 2, sizeof *next);
+    OWNED uint32_t *ranks = allocate_array(collectives->n + 1, sizeof *ranks);
 
-    collectives->of_ranks = allocate_array(collectives->n + 1, sizeof *collectives->of_ranks);
     for (size_t i = 0; i < collectives->n; i++)
-        next[collectives->all[i].rank + 2]++;
-    for (size_t i = 2; i < model->n_ranks + 2; i++)
-        next[i] += next[i - 1];
-    for (size_t i = 0; i < collectives->n; i++)
-        collectives->of_ranks[next[collectives->all[i].rank + 1]++] = i;
-    collectives->first_of_rank = next;
+        ranks[i] = collectives->all[i].rank;
+    return buckets_make(ranks, collectives->n, collectives->model->n_ranks);
 }
 
-static bool is_of_collective(const struct model *model, const struct wait *wait)
+static struct buckets order_waits(const struct model *model)
 {
-    return wait->operation != UINT32_MAX && model->operations[wait->operation].collective;
-}
-
-static void order_waits(struct collectives *collectives, const struct model *model)
-{
-    size_t *next = allocate_array(model->n_ranks + 2, sizeof *next), n = 0;
+    OWNED uint32_t *ranks = allocate_array(model->n_waits + 1, sizeof *ranks);
 
     for (size_t i = 0; i < model->n_waits; i++) {
-        if (!is_of_collective(model, &model->waits[i]))
-            continue;
-        next[model->operations[model->waits[i].operation].rank + 2]++;
-        n++;
+        uint32_t at = model->waits[i].operation;
+
+        ranks[i] = at != UINT32_MAX && model->operations[at].collective ? model->operations[at].rank : UINT32_MAX;
     }
-    for (size_t i = 2; i < model->n_ranks + 2; i++)
-        next[i] += next[i - 1];
-    collectives->waits = allocate_array(n + 1, sizeof *collectives->waits);
-    for (size_t i = 0; i < model->n_waits; i++)
-        if (is_of_collective(model, &model->waits[i]))
-            collectives->waits[next[model->operations[model->waits[i].operation].rank + 1]++] = i;
-    collectives->first_wait = next;
+    return buckets_make(ranks, model->n_waits, model->n_ranks);
 }
 
-/* Are both in the same function, or in the nonblocking operation with the same number? */
-static bool participants_agree(const struct participant *a, const struct participant *b)
+bool participants_agree(const struct participant *a, const struct participant *b)
 {
     if (a->function == NULL || b->function == NULL)
         return a->function == b->function && a->number == b->number;
@@ -173,39 +120,39 @@ static bool participants_agree(const struct participant *a, const struct partici
 }
 
 /* There are few kinds: MPI has few collective functions, and ranks are not far ahead of each other. */
-static void find_kinds(const struct collectives *collectives, struct collective *collective)
+static void find_kinds(struct collective *collective)
 {
-    for (size_t i = collective->first; i < collective->first + collective->n; i++) {
+    for (size_t i = 0; i < collective->n; i++) {
         bool is_new = true;
 
         for (size_t k = 0; k < collective->n_kinds && is_new; k++)
-            is_new = !participants_agree(&collectives->all[collective->kinds[k]], &collectives->all[i]);
-        if (!is_new)
-            continue;
-        APPEND(collective->kinds, collective->n_kinds, collective->kind_room, i);
+            is_new = !participants_agree(collective->kinds[k], &collective->participants[i]);
+        if (is_new)
+            APPEND(collective->kinds, collective->n_kinds, collective->kind_room, &collective->participants[i]);
     }
 }
 
 void collectives_find(struct collectives *collectives, const struct model *model)
 {
-    *collectives = (struct collectives){0};
-    for (size_t i = 0; i < model->n_waits;)
-        i = note_waits(collectives, model, i);
-    note_parts(collectives, model);
-    sort(collectives, model);
-    order_by_rank(collectives, model);
-    order_waits(collectives, model);
+    *collectives = (struct collectives){.model = model};
+    collectives->of_communicators = allocate_array(model->n_communicators + 1, sizeof *collectives->of_communicators);
+    for (size_t i = 0; i < model->n_communicators; i++)
+        collectives->of_communicators[i] = SIZE_MAX;
+    note_all(collectives, model);
+    sort(collectives);
+    collectives->of_ranks = order_by_rank(collectives);
+    collectives->waits = order_waits(model);
     for (size_t i = 0; i < collectives->n_operations; i++)
-        find_kinds(collectives, &collectives->operations[i]);
+        find_kinds(&collectives->operations[i]);
 }
 
 void collectives_clear(struct collectives *collectives)
 {
     for (size_t i = 0; i < collectives->n_operations; i++)
         free(collectives->operations[i].kinds);
-    FREE_ALL(collectives->all, collectives->operations, collectives->of_ranks, collectives->first_of_rank,
-             collectives->waits, collectives->first_wait);
-    communicator_index_clear(&collectives->communicators);
+    FREE_ALL(collectives->all, collectives->operations, collectives->of_communicators);
+    buckets_clear(&collectives->of_ranks);
+    buckets_clear(&collectives->waits);
 }
 
 static int compare_rank(const void *rank, const void *participant)
@@ -215,29 +162,14 @@ static int compare_rank(const void *rank, const void *participant)
     return ORDER(wanted, found);
 }
 
-const struct participant *participant_of(const struct collectives *collectives, size_t collective, uint32_t rank)
+const struct participant *participant_of(const struct collective *collective, uint32_t rank)
 {
-    const struct collective *all = &collectives->operations[collective];
-
-    return bsearch(&rank, collectives->all + all->first, all->n, sizeof *collectives->all, compare_rank);
+    return bsearch(&rank, collective->participants, collective->n, sizeof *collective->participants, compare_rank);
 }
 
 bool participates_in_any(const struct collectives *collectives, uint32_t rank)
 {
-    return collectives->first_of_rank[rank] < collectives->first_of_rank[rank + 1];
-}
-
-/* What they do. */
-
-bool participant_is_together(const struct participant *participant, const struct model *model)
-{
-    return participant->function != NULL && collective_kind_of(participant->function) == COLLECTIVE_TOGETHER &&
-           !communicator_is_inter(model->operations[participant->operation].communicator);
-}
-
-bool collective_agrees(const struct collectives *collectives, size_t collective)
-{
-    return collectives->operations[collective].n_kinds == 1;
+    return collectives->of_ranks.first[rank] < collectives->of_ranks.first[rank + 1];
 }
 
 /*
@@ -260,9 +192,9 @@ static bool is_in_several(const struct collectives *collectives, const struct pa
 {
     if (!call_makes_communicator(participant->function))
         return false;
-    for (size_t i = collectives->first_of_rank[participant->rank];
-         i < collectives->first_of_rank[participant->rank + 1]; i++) {
-        const struct participant *other = &collectives->all[collectives->of_ranks[i]];
+    for (uint32_t i = collectives->of_ranks.first[participant->rank];
+         i < collectives->of_ranks.first[participant->rank + 1]; i++) {
+        const struct participant *other = &collectives->all[collectives->of_ranks.members[i]];
 
         if (other != participant && other->call == participant->call && other->function != NULL)
             return true;
@@ -270,10 +202,9 @@ static bool is_in_several(const struct collectives *collectives, const struct pa
     return false;
 }
 
-static enum scope scope_of(const struct collectives *collectives, const struct model *model,
-                           const struct participant *participant)
+static enum scope scope_of(const struct collectives *collectives, const struct participant *participant)
 {
-    const struct communicator *communicator = model->operations[participant->operation].communicator;
+    const struct communicator *communicator = participant->communicator;
     const char *function = participant->function;
     int owner = communicator->use.owner;
     bool is_world = communicator->unique_id == 0;
@@ -293,20 +224,17 @@ static enum scope scope_of(const struct collectives *collectives, const struct m
     return is_library || is_object ? SCOPE_UNKNOWN : SCOPE_CALL;
 }
 
-enum scope collective_scope(const struct collectives *collectives, const struct model *model, size_t collective)
+enum scope collective_scope(const struct collectives *collectives, const struct collective *collective)
 {
-    const struct collective *found = &collectives->operations[collective];
     enum scope least = SCOPE_CALL;
 
-    for (size_t i = 0; i < found->n && least != SCOPE_UNKNOWN; i++) {
-        enum scope scope = scope_of(collectives, model, &collectives->all[found->first + i]);
+    for (size_t i = 0; i < collective->n && least != SCOPE_UNKNOWN; i++) {
+        enum scope scope = scope_of(collectives, &collective->participants[i]);
 
         least = scope < least ? scope : least;
     }
     return least;
 }
-
-/* Who is missing in a collective operation, and how it is said. */
 
 /* Who is missing. */
 
@@ -319,169 +247,86 @@ static bool uses_several(const char *function)
  * May the rank be in the same collective call as those of the collective, without a message that shows it? A blocked one
  * may if the call uses several communicators.
  */
-static bool may_take_part(const struct collectives *collectives, const struct model *model, size_t collective,
-                       uint32_t rank)
+static bool may_take_part(const struct model *model, const struct collective *collective, uint32_t rank)
 {
-    const struct collective *all = &collectives->operations[collective];
     const struct model_rank *who = &model->ranks[rank];
     const char *function = who->call != NULL && who->call->state == CALL_MPI ? call_collective(who->call) : NULL;
 
-    if (participant_of(collectives, collective, rank) != NULL || who->phase == PHASE_UNKNOWN)
+    if (participant_of(collective, rank) != NULL || who->phase == PHASE_UNKNOWN)
         return true;
-    for (size_t i = 0; i < all->n_kinds && function != NULL; i++)
-        if (collectives->all[all->kinds[i]].function != NULL &&
-            strcmp(collectives->all[all->kinds[i]].function, function) == 0)
+    for (size_t i = 0; i < collective->n_kinds && function != NULL; i++)
+        if (collective->kinds[i]->function != NULL && strcmp(collective->kinds[i]->function, function) == 0)
             return who->phase == PHASE_BUSY || uses_several(function);
     return false;
 }
 
-static void add_missing(const struct collectives *collectives, const struct model *model, size_t collective, long id,
-                        struct rank_set *missing)
-{
-    size_t rank = model_find_rank(model, id);
-
-    if (rank != SIZE_MAX && !may_take_part(collectives, model, collective, (uint32_t)rank))
-        rank_set_add(missing, id);
-}
-
 /* Those whose part others wait for. */
-static void add_waited_for(const struct collectives *collectives, const struct model *model, size_t collective,
+static void add_waited_for(const struct collectives *collectives, const struct collective *collective,
                            struct rank_set *missing)
 {
-    const struct collective *found = &collectives->operations[collective];
+    const struct model *model = collectives->model;
 
-    for (size_t i = found->first; i < found->first + found->n; i++) {
-        const struct participant *participant = &collectives->all[i];
-        const struct communicator *communicator = model->operations[participant->operation].communicator;
+    for (size_t i = 0; i < collective->n; i++) {
+        const struct participant *participant = &collective->participants[i];
 
-        for (size_t k = collectives->first_wait[participant->rank]; k < collectives->first_wait[participant->rank + 1];
-             k++) {
-            const struct wait *wait = &model->waits[collectives->waits[k]];
+        for (uint32_t k = collectives->waits.first[participant->rank];
+             k < collectives->waits.first[participant->rank + 1]; k++) {
+            const struct wait *wait = &model->waits[collectives->waits.members[k]];
+            size_t rank = model_find_rank(model, wait->peer);
 
-            if (wait->target != NODE_LIVE && model->operations[wait->operation].communicator == communicator)
-                add_missing(collectives, model, collective, wait->peer, missing);
+            if (wait->target != NODE_LIVE &&
+                model->operations[wait->operation].communicator == participant->communicator && rank != SIZE_MAX &&
+                !may_take_part(model, collective, (uint32_t)rank))
+                rank_set_add(missing, wait->peer);
         }
     }
-}
-
-/*
- * May a member be in the call that does not go on there, as one that is stopped? Then all may have come, and others may
- * have left the call before it.
- */
-static bool may_be_held_up(const struct collectives *collectives, const struct model *model, size_t collective)
-{
-    const struct collective *found = &collectives->operations[collective];
-    uint32_t first = collectives->all[found->first].rank;
-
-    for (long i = 0; i < communicator_n_peers(found->communicator); i++) {
-        long id = model_peer(model, first, found->communicator, i);
-        size_t rank = model_find_rank(model, id);
-
-        if (rank != SIZE_MAX && participant_of(collectives, collective, (uint32_t)rank) == NULL &&
-            may_take_part(collectives, model, collective, (uint32_t)rank))
-            return true;
-    }
-    return false;
 }
 
 /*
  * A call that nobody leaves before all are in it: whoever is not in it has not come yet. The barrier that another call
  * contains, as those on windows do, is such a call.
  */
-static bool is_left_together(const struct collectives *collectives, const struct model *model, size_t collective)
+static bool is_left_together(const struct model *model, const struct collective *collective)
 {
-    const struct collective *found = &collectives->operations[collective];
-    const struct participant *first = &collectives->all[found->first];
+    const struct participant *first = collective->participants;
 
-    if (communicator_is_inter(found->communicator) || !collective_agrees(collectives, collective))
+    if (communicator_is_inter(first->communicator) || collective->n_kinds > 1)
         return false;
-    for (size_t i = 0; i < found->n && !participant_is_together(first, model); i++)
+    for (size_t i = 0; i < collective->n && !first->is_together; i++)
         if (model->operations[first[i].operation].purpose != PURPOSE_BARRIER)
             return false;
     return true;
 }
 
-static void add_absent_members(const struct collectives *collectives, const struct model *model, size_t collective,
-                               struct rank_set *missing)
+/*
+ * Adds the members that have not come to it. False if one may be in the call that does not go on there, as one that is
+ * stopped: then all may have come, and others may have left the call before it.
+ */
+static bool add_absent(const struct model *model, const struct collective *collective, struct rank_set *missing)
 {
-    const struct collective *all = &collectives->operations[collective];
-    uint32_t rank = collectives->all[all->first].rank;
-    const struct communicator *communicator = all->communicator;
+    const struct participant *first = collective->participants;
 
-    for (long i = 0; i < communicator_n_peers(communicator); i++)
-        add_missing(collectives, model, collective, model_peer(model, rank, communicator, i), missing);
+    for (long i = 0; i < communicator_n_peers(first->communicator); i++) {
+        long id = model_peer(model, first->rank, first->communicator, i);
+        size_t rank = model_find_rank(model, id);
+
+        if (rank == SIZE_MAX || participant_of(collective, (uint32_t)rank) != NULL)
+            continue;
+        if (may_take_part(model, collective, (uint32_t)rank))
+            return false;
+        rank_set_add(missing, id);
+    }
+    return true;
 }
 
-struct rank_set collective_missing(const struct collectives *collectives, const struct model *model, size_t collective)
+struct rank_set collective_missing(const struct collectives *collectives, const struct collective *collective)
 {
     struct rank_set missing = {0};
 
-    if (is_left_together(collectives, model, collective) && !may_be_held_up(collectives, model, collective))
-        add_absent_members(collectives, model, collective, &missing);
-    else
-        add_waited_for(collectives, model, collective, &missing);
-    missing.n = ranks_sort(missing.ranks, missing.n);
-    return missing;
-}
-
-/* Texts. */
-
-enum { MAX_FUNCTIONS = 3 };
-
-static char *say_function(const struct participant *participant)
-{
-    if (participant->function != NULL)
-        return copy_string(call_collective_shown(participant->call));
-    return participant->number > 0 ? format_text("nonblocking collective operation number %s",
-                                                 NUMBER(participant->number))
-                                  : copy_string("a nonblocking collective operation");
-}
-
-static size_t count_agreeing(const struct collectives *collectives, const struct collective *collective, size_t kind)
-{
-    const struct participant *first = &collectives->all[collective->kinds[kind]];
-    size_t n = 0;
-
-    for (size_t i = 0; i < collective->n; i++)
-        n += participants_agree(first, &collectives->all[collective->first + i]);
-    return n;
-}
-
-/* ", 2 in MPI_Bcast": those that are not in the first one's function. */
-static char *say_other_functions(const struct collectives *collectives, const struct collective *collective)
-{
-    char *text = copy_string("");
-
-    for (size_t i = 1; i < collective->n_kinds && i < MAX_FUNCTIONS; i++) {
-        OWNED char *function = say_function(&collectives->all[collective->kinds[i]]);
-
-        append_text(&text, ", %s in %s", NUMBER(count_agreeing(collectives, collective, i)), function);
+    if (!is_left_together(collectives->model, collective) || !add_absent(collectives->model, collective, &missing)) {
+        missing.n = 0;
+        add_waited_for(collectives, collective, &missing);
     }
-    return text;
-}
-
-/* "3 of 4 ranks are in MPI_Barrier on MPI_COMM_WORLD" */
-static char *say_collective(const struct collectives *collectives, const struct model *model, size_t collective)
-{
-    const struct collective *found = &collectives->operations[collective];
-    long size = found->communicator->size + found->communicator->summary.remote_size;
-    OWNED char *name = say_communicator(found->communicator),
-          *function = say_function(&collectives->all[found->first]);
-    OWNED char *others = say_other_functions(collectives, found);
-    size_t n_first = count_agreeing(collectives, found, 0);
-
-    return format_text("%s of %s ranks %s in %s%s%s on %s", NUMBER(n_first), NUMBER(size),
-                       n_first == 1 ? "is" : "are", function, others,
-                       collective_scope(collectives, model, collective) != SCOPE_UNKNOWN ? "" : ", with messages", name);
-}
-
-char *say_collective_missing(const struct collectives *collectives, const struct model *model, size_t collective)
-{
-    OWNED char *present = say_collective(collectives, model, collective), *absent = NULL;
-    RELEASED_BY(rank_set_clear) struct rank_set missing = collective_missing(collectives, model, collective);
-
-    if (missing.n == 0)
-        return format_text("%s.", present);
-    absent = say_rank_set(model, missing.ranks, missing.n, "is", "are");
-    return format_text("%s; %s missing.", present, absent);
+    rank_set_sort(&missing);
+    return missing;
 }

@@ -4,6 +4,7 @@
 #ifndef MQD_DUMP_VERDICT_COLLECTIVE_H
 #define MQD_DUMP_VERDICT_COLLECTIVE_H
 
+#include "mqd/dump/base/buckets.h"
 #include "mqd/dump/verdict/call.h"
 #include "mqd/dump/verdict/finding.h"
 #include "mqd/dump/verdict/model.h"
@@ -12,50 +13,48 @@
 struct participant {
     uint32_t rank;                 /* index in the model */
     uint32_t operation;            /* of the rank: an open send or receive for the collective operation */
+    const struct communicator *communicator;   /* of the rank's listing */
     const struct call *call;       /* that waits for it, or where the rank is instead; NULL: not known */
     const char *function;          /* the collective call; NULL: a nonblocking operation */
     unsigned long number;          /* of the nonblocking operation; 0: not known, or none */
     size_t collective;
+    bool is_together;              /* no rank leaves the function before all have entered it: not on intercommunicators */
     bool polled;                   /* it is known only from what ranks test for */
 };
 
-/* All ranks in collective operations on one communicator: `n` from `first` on, by rank. */
+/* All ranks in collective operations on one communicator. */
 struct collective {
-    const struct communicator *communicator;   /* of the first rank's listing */
-    size_t first, n;
-    size_t *kinds;                             /* positions of the first collectives that agree with none before */
+    const struct participant *participants;    /* `n`, by rank */
+    size_t n;
+    const struct participant **kinds;          /* the first ones that agree with none before. One: all ranks do the
+                                                  same, as far as that is known */
     size_t n_kinds, kind_room;
 };
 
 struct collectives {
+    const struct model *model;
     struct participant *all;        /* by collective and rank; a rank is in a collective once */
     size_t n, room;
     struct collective *operations;
     size_t n_operations, operation_room;
-    struct communicator_index communicators;   /* of the operations */
-    size_t *of_ranks;              /* positions of collectives by rank, and of those by collective */
-    size_t *first_of_rank;         /* of the number of ranks and one: where those of a rank begin */
-    size_t *waits;                 /* the waits for operations of collectives, by the rank of these */
-    size_t *first_wait;            /* the same: where those of a rank begin */
+    size_t *of_communicators;      /* by their numbers: the collective, SIZE_MAX: there is none */
+    struct buckets of_ranks;       /* positions of participants by rank, and of those by collective */
+    struct buckets waits;          /* the waits for operations of collectives, by the rank of these */
 };
 
 void collectives_find(struct collectives *collectives, const struct model *model);
 void collectives_clear(struct collectives *collectives);
 
 /* The participant of a rank in a collective; NULL: it is not known to be in it. */
-const struct participant *participant_of(const struct collectives *collectives, size_t collective, uint32_t rank);
+const struct participant *participant_of(const struct collective *collective, uint32_t rank);
 
 bool participates_in_any(const struct collectives *collectives, uint32_t rank);
 
 /* The collective to which an operation of a collective belongs; SIZE_MAX: to none. */
-size_t collective_of(const struct collectives *collectives, const struct model *model,
-                    const struct operation *operation);
+size_t collective_of(const struct collectives *collectives, const struct operation *operation);
 
-/* Is the rank in a function that no rank leaves before all have entered it? Those of intercommunicators are none. */
-bool participant_is_together(const struct participant *participant, const struct model *model);
-
-/* Do all ranks of the collective do the same, as far as that is known? */
-bool collective_agrees(const struct collectives *collectives, size_t collective);
+/* Are both in the same function, or in the nonblocking operation with the same number? */
+bool participants_agree(const struct participant *a, const struct participant *b);
 
 /* The most that is known. */
 enum scope {
@@ -65,15 +64,12 @@ enum scope {
 };
 
 /* What is known of all ranks of a collective. */
-enum scope collective_scope(const struct collectives *collectives, const struct model *model, size_t collective);
+enum scope collective_scope(const struct collectives *collectives, const struct collective *collective);
 
 /*
  * The ids of the ranks whose part is missing there, in order. Ranks that may be done with their part, and ranks of
  * which too little is known, are not among them.
  */
-struct rank_set collective_missing(const struct collectives *collectives, const struct model *model, size_t collective);
-
-/* For free(): "3 of 4 ranks are in MPI_Barrier on MPI_COMM_WORLD; rank 1 is missing." */
-char *say_collective_missing(const struct collectives *collectives, const struct model *model, size_t collective);
+struct rank_set collective_missing(const struct collectives *collectives, const struct collective *collective);
 
 #endif

@@ -1,89 +1,82 @@
 /*
- * conclusion.h - what all conclusions share: the model, what follows from it, and the findings so far.
+ * conclusion.h - what all conclusions share: the analysis, and the findings so far.
  */
 #ifndef MQD_DUMP_VERDICT_CONCLUSION_H
 #define MQD_DUMP_VERDICT_CONCLUSION_H
 
-#include "mqd/dump/verdict/collective.h"
+#include "mqd/dump/verdict/analysis.h"
 #include "mqd/dump/verdict/finding.h"
-#include "mqd/dump/verdict/graph.h"
-#include "mqd/dump/verdict/say.h"
 
 /* The conclusions about jobs that have communicators in common. */
 struct conclusion {
     struct verdict *verdict;
-    const struct model *model;
-    size_t first_finding;          /* index of the first finding about these jobs */
+    const struct analysis_part *part;
+    const struct model *model;     /* the part's; so these: */
     const unsigned char *dies_at;  /* per node: the level of doubt at which it cannot go on any more */
-    enum doubt doubt;              /* the level that is looked at now */
-    const struct graph *graph;     /* the nodes that are dead at that level */
     const struct collectives *collectives; /* which ranks are in collective operations */
-    bool *collective_told;          /* per collective: a finding is about it */
+    size_t first_finding;          /* index of the first finding about these jobs */
+    const struct graph *graph;     /* the nodes that are dead at no doubt; in a pattern of groups at its level */
+    enum doubt doubt;              /* the level of the pattern that is looked for now */
+    bool is_only_possible;         /* nothing that it finds is certain */
+    bool *collective_told;         /* per collective: a finding is about it */
     bool *explained;               /* per rank: a finding says why it tests for what does not come, or waits for such */
+    bool all_show_why;             /* no rank does nothing because of a stop or of the kernel: others may wait for such,
+                                      and the graph does not show it */
+    uint32_t component;            /* of the graph: where a pattern of groups is looked for */
     bool *told;                    /* per operation: a finding names it as one side of a near miss */
-    bool *locked, *surely_locked;  /* per operation: as model_find_locked has found it, with and without ended parts */
-    bool *needed;                  /* per operation: its rank does not go on without it; NULL: not looked at yet */
-    struct near_miss_kind *kinds;  /* the kinds of near misses so far */
-    size_t n_kinds, kind_room;
+    unsigned char *locked;         /* per operation: as model_find_locked has found it */
 };
 
+/* Can the node still get on at this level of doubt? */
 static inline bool lives(const struct conclusion *conclusion, size_t node)
 {
     return conclusion->dies_at[node] > conclusion->doubt;
 }
 
-/* Adds a finding to the verdict and returns it. The pointer is valid until the next finding is added. */
-struct finding *finding_add(struct conclusion *conclusion, enum finding_kind kind, bool certain);
+/* Does it get on if those do that are presumed inert at this level of doubt and at none below, and only then? */
+static inline bool rests_on_doubt(const struct conclusion *conclusion, size_t node)
+{
+    return conclusion->dies_at[node] == conclusion->doubt;
+}
 
-/* Adds an operation that the finding rests on. */
+/* A rank that is in the model. */
+static inline const struct model_rank *rank_of(const struct conclusion *conclusion, long id)
+{
+    return &conclusion->model->ranks[model_find_rank(conclusion->model, id)];
+}
+
+/*
+ * A finding in the making, which is certain if the pattern allows that. Its sets of ranks are in any order.
+ * finding_keep takes it into the verdict, and returns whether it has: not if it is about no rank.
+ */
+struct finding finding_of(const struct conclusion *conclusion, enum claim claim, bool certain);
+bool finding_keep(struct conclusion *conclusion, struct finding *finding);
+
+/*
+ * Add an operation that the finding rests on; one that it is about, with its communicator; a rank's wait as a fact, and
+ * its operation as evidence.
+ */
 void finding_add_evidence(const struct conclusion *conclusion, struct finding *finding, uint32_t operation);
-
-/*
- * Add a rank's wait as evidence and as a detail; add as a detail where a rank is. All waits in collective operations on
- * one communicator are one detail, which counts the ranks.
- */
+void finding_set_operation(const struct conclusion *conclusion, struct finding *finding, uint32_t operation);
 void finding_add_wait(const struct conclusion *conclusion, struct finding *finding, const struct wait *wait);
-void finding_add_place(const struct conclusion *conclusion, struct finding *finding, uint32_t rank);
 
-/* Return "Ranks 0-2 wait", "Rank 1", and "Rank 1 waits in MPI_Recv (ring.c:29) for ...", for free(). Ranks are ids. */
-char *say_ranks(const struct conclusion *conclusion, const long *ids, size_t n, const char *one, const char *many);
-char *say_subject(const struct conclusion *conclusion, long id);
-char *say_rank_wait(const struct conclusion *conclusion, const struct wait *wait);
-
-/* Replaces ids by ranks of jobs in all findings from this model. Ids are valid only as long as the model. */
-void findings_name_jobs(struct conclusion *conclusion);
-
-/* What is said of a rank. */
-struct folded {
-    long id;
-    size_t order;                      /* as it was added */
-    struct predicate predicate;        /* `rest` is NULL when it has been said */
-};
-
-/* Starts as zero; fold_say releases it. */
-struct fold {
-    struct folded *lines;
-    size_t n, room;
-    size_t *collectives;               /* of those who wait in collective operations */
-    size_t n_collectives, collective_room;
-};
-
-/* Adds what is said of a rank, after its name, and takes it over. Of each rank only what is added first is said. */
-void fold_add(struct fold *fold, long id, struct predicate predicate);
+/* Marks the ranks of a set that the model has, each at its index. */
+void ranks_mark(const struct model *model, const struct rank_set *set, bool *marks);
 
 /*
- * Adds what a rank waits for. The owner of the wait must be a rank. All waits in collective operations on one
- * communicator are one sentence, which counts the ranks.
+ * Add a note; one about these ranks, if there are any; and the same, and that the verdict is unclear of them. Sets of
+ * ranks are taken over.
  */
-void fold_wait(struct fold *fold, const struct conclusion *conclusion, const struct wait *wait);
+void note_add(const struct conclusion *conclusion, enum note_kind kind, struct facts facts);
+void note_ranks(const struct conclusion *conclusion, enum note_kind kind, struct rank_set who);
+void note_unclear(const struct conclusion *conclusion, enum note_kind kind, struct rank_set who);
 
-/*
- * Adds the sentences to the finding as details, each rank in exactly one of them: "Ranks 1-3 wait in MPI_Recv
- * (ring.c:29) for ...". Of many sentences the last one only says that it is similar with the remaining ranks.
- */
-void fold_say(struct fold *fold, const struct conclusion *conclusion, struct finding *finding);
+/* What all findings from this part have from their facts: ranks of each job, and communicators. */
+void findings_finish(struct conclusion *conclusion);
 
-/* Adds to the finding, as fold_say does, where the ranks with these ids are, all of which are in the model. */
-void fold_say_places(const struct conclusion *conclusion, struct finding *finding, const struct rank_set *ranks);
+/* The patterns. */
+#define PATTERN(function, ...) void function(struct conclusion *conclusion);
+#include "mqd/dump/verdict/patterns.def"
+#undef PATTERN
 
 #endif

@@ -4,6 +4,7 @@
  */
 #include "mqd/dump/verdict/graph.h"
 
+#include <stdlib.h>
 
 #include "mqd/dump/base/memory.h"
 
@@ -14,23 +15,14 @@ static bool is_edge(const struct model *model, const bool *left_out, const struc
 
 static void collect_edges(struct graph *graph, const struct model *model, const bool *left_out)
 {
-    uint32_t *next = allocate_array(graph->n_nodes + 2, sizeof *next);
-    size_t n = 0;
+    OWNED uint32_t *owners = allocate_array(model->n_waits + 1, sizeof *owners);
+    struct buckets waits;
 
-    for (size_t i = 0; i < model->n_waits; i++) {
-        if (is_edge(model, left_out, &model->waits[i])) {
-            next[model_owner(model, &model->waits[i]) + 2]++;
-            n++;
-        }
-    }
-    for (size_t i = 2; i < graph->n_nodes + 2; i++)
-        next[i] += next[i - 1];
-    graph->edges = allocate_array(n + 1, sizeof *graph->edges);
     for (size_t i = 0; i < model->n_waits; i++)
-        if (is_edge(model, left_out, &model->waits[i]))
-            graph->edges[next[model_owner(model, &model->waits[i]) + 1]++] =
-                (struct edge){.to = (uint32_t)model->waits[i].target, .wait = (uint32_t)i};
-    graph->first = next;
+        owners[i] = is_edge(model, left_out, &model->waits[i]) ? model_owner(model, &model->waits[i]) : UINT32_MAX;
+    waits = buckets_make(owners, model->n_waits, graph->n_nodes);
+    graph->first = waits.first;
+    graph->edges = waits.members;
 }
 
 /* The state of the search. */
@@ -90,7 +82,7 @@ static void search_from(struct search *search, uint32_t start)
             leave(search);
             continue;
         }
-        to = graph->edges[search->next_edge[node]++].to;
+        to = edge_to(graph, search->next_edge[node]++);
         if (search->number[to] == 0)
             enter(search, to);
         else if (graph->component[to] == UINT32_MAX)
@@ -119,22 +111,13 @@ static void find_components(struct graph *graph, const bool *left_out)
 
 static void list_members(struct graph *graph)
 {
-    uint32_t *next = allocate_array(graph->n_components + 2, sizeof *next);
+    const struct buckets nodes = buckets_make(graph->component, graph->n_nodes, graph->n_components);
 
-    graph->members = allocate_array(graph->n_nodes + 1, sizeof *graph->members);
+    graph->members = nodes.members;
+    graph->first_member = nodes.first;
     graph->place = allocate_array(graph->n_nodes + 1, sizeof *graph->place);
-    for (size_t i = 0; i < graph->n_nodes; i++)
-        if (graph->component[i] != UINT32_MAX)
-            next[graph->component[i] + 2]++;
-    for (size_t i = 2; i < graph->n_components + 2; i++)
-        next[i] += next[i - 1];
-    for (uint32_t i = 0; i < graph->n_nodes; i++) {
-        if (graph->component[i] == UINT32_MAX)
-            continue;
-        graph->place[i] = next[graph->component[i] + 1]++;
-        graph->members[graph->place[i]] = i;
-    }
-    graph->first_member = next;
+    for (uint32_t i = 0; i < graph->first_member[graph->n_components]; i++)
+        graph->place[graph->members[i]] = i;
 }
 
 static void mark_components(struct graph *graph, const struct model *model, const bool *left_out)
@@ -143,7 +126,7 @@ static void mark_components(struct graph *graph, const struct model *model, cons
     graph->never = allocate_array(graph->n_components + 1, sizeof *graph->never);
     for (uint32_t node = 0; node < graph->n_nodes; node++)
         for (uint32_t i = graph->first[node]; i < graph->first[node + 1]; i++)
-            if (graph->component[graph->edges[i].to] != graph->component[node])
+            if (graph->component[edge_to(graph, i)] != graph->component[node])
                 graph->leaves[graph->component[node]] = true;
     for (size_t i = 0; i < model->n_waits; i++) {
         uint32_t owner = model_owner(model, &model->waits[i]);
@@ -168,7 +151,7 @@ void graph_build(struct graph *graph, const struct model *model, const unsigned 
 {
     OWNED bool *left_out = NULL;
 
-    *graph = (struct graph){.n_nodes = model_n_nodes(model)};
+    *graph = (struct graph){.model = model, .n_nodes = model_n_nodes(model)};
     left_out = find_left_out(model, dies_at, doubt, graph->n_nodes);
     collect_edges(graph, model, left_out);
     find_components(graph, left_out);
@@ -183,107 +166,82 @@ void graph_clear(struct graph *graph)
     *graph = (struct graph){0};
 }
 
-/* A breadth-first search in one component, which holds all circles of its nodes. */
-struct tour {
-    const struct graph *graph;
-    uint32_t component, start;
-    uint32_t *came_by, *came_from; /* by the place of a node in the component: the edge, UINT32_MAX: not found; node */
-    uint32_t *queue;
-    size_t n_queue;
-};
-
-static uint32_t place_of(const struct tour *tour, uint32_t node)
+/* Where a node is in its component. */
+static uint32_t place_of(const struct graph *graph, uint32_t node)
 {
-    return tour->graph->place[node] - tour->graph->first_member[tour->component];
+    return graph->place[node] - graph->first_member[graph->component[node]];
 }
 
-/* The edges by which the search came to a node, and one from there to the start. */
-static uint32_t *way_back(const struct tour *tour, uint32_t from, uint32_t last_edge, size_t *n)
+static uint32_t owner_of(const struct graph *graph, uint32_t wait)
 {
-    size_t length = 1, at;
-    uint32_t *edges;
-
-    for (uint32_t node = from; node != tour->start; node = tour->came_from[place_of(tour, node)])
-        length++;
-    edges = allocate_array(length, sizeof *edges);
-    edges[length - 1] = last_edge;
-    at = length - 1;
-    for (uint32_t node = from; node != tour->start; node = tour->came_from[place_of(tour, node)])
-        edges[--at] = tour->came_by[place_of(tour, node)];
-    *n = length;
-    return edges;
+    return model_owner(graph->model, &graph->model->waits[wait]);
 }
 
-/* Goes along the edges of a node. Returns the circle if one of them closes it. */
-static uint32_t *go_on(struct tour *tour, uint32_t node, size_t *n)
+/* A breadth-first search in one component, which holds all circles of its nodes. Returns the wait that closes one. */
+static uint32_t search_circle(const struct graph *graph, uint32_t start, uint32_t *came_by, uint32_t *queue)
 {
-    const struct graph *graph = tour->graph;
+    size_t n_queue = 0;
 
-    for (uint32_t i = graph->first[node]; i < graph->first[node + 1]; i++) {
-        uint32_t to = graph->edges[i].to;
+    queue[n_queue++] = start;
+    for (size_t done = 0; done < n_queue; done++) {
+        for (uint32_t i = graph->first[queue[done]]; i < graph->first[queue[done] + 1]; i++) {
+            uint32_t to = edge_to(graph, i);
 
-        if (to == tour->start)
-            return way_back(tour, node, i, n);
-        if (graph->component[to] != tour->component || tour->came_by[place_of(tour, to)] != UINT32_MAX)
-            continue;
-        tour->came_by[place_of(tour, to)] = i;
-        tour->came_from[place_of(tour, to)] = node;
-        tour->queue[tour->n_queue++] = to;
+            if (to == start)
+                return graph->edges[i];
+            if (graph->component[to] != graph->component[start] || came_by[place_of(graph, to)] != UINT32_MAX)
+                continue;
+            came_by[place_of(graph, to)] = graph->edges[i];
+            queue[n_queue++] = to;
+        }
     }
-    return NULL;
+    return UINT32_MAX;
 }
 
 uint32_t *graph_circle(const struct graph *graph, uint32_t start, size_t *n)
 {
-    struct tour tour = {.graph = graph, .component = graph->component[start], .start = start};
-    uint32_t *edges = NULL;
-    size_t size;
+    uint32_t component = graph->component[start], last, *waits;
+    size_t size = component != UINT32_MAX ? graph->first_member[component + 1] - graph->first_member[component] : 0;
+    OWNED uint32_t *came_by = allocate_array(size + 1, sizeof *came_by);
+    OWNED uint32_t *queue = allocate_array(size + 1, sizeof *queue);
 
-    if (tour.component == UINT32_MAX)
-        return NULL;
-    size = graph->first_member[tour.component + 1] - graph->first_member[tour.component];
-    tour.came_by = allocate_array(size, sizeof *tour.came_by);
-    tour.came_from = allocate_array(size, sizeof *tour.came_from);
-    tour.queue = allocate_array(size, sizeof *tour.queue);
     for (size_t i = 0; i < size; i++)
-        tour.came_by[i] = UINT32_MAX;
-    tour.queue[tour.n_queue++] = start;
-    for (size_t done = 0; done < tour.n_queue && edges == NULL; done++)
-        edges = go_on(&tour, tour.queue[done], n);
-    FREE_ALL(tour.came_by, tour.came_from, tour.queue);
-    return edges;
+        came_by[i] = UINT32_MAX;
+    last = size > 0 ? search_circle(graph, start, came_by, queue) : UINT32_MAX;
+    if (last == UINT32_MAX)
+        return NULL;
+    *n = 1;
+    for (uint32_t wait = last; owner_of(graph, wait) != start; ++*n)
+        wait = came_by[place_of(graph, owner_of(graph, wait))];
+    waits = allocate_array(*n, sizeof *waits);
+    waits[*n - 1] = last;
+    for (size_t i = *n - 1; i-- > 0;)
+        waits[i] = came_by[place_of(graph, owner_of(graph, waits[i + 1]))];
+    return waits;
 }
 
 /* Which nodes of an AND/OR graph can still get on. A rank that waits for one that can get on can get on too. */
 
-static void find_watchers(struct solver *solver)
-{
-    const struct and_or *graph = solver->graph;
+struct solver {
+    const struct and_or *graph;
+    unsigned char level;
+    unsigned char *dies_at;
+    size_t *n_left;                /* per condition: waits that are not satisfied */
+    struct buckets watchers;       /* the waits for each node */
+    uint32_t *living;              /* nodes */
+    size_t n_living, n_done;       /* of these n_done have satisfied who waits for them */
+};
 
-    solver->first = allocate_array(graph->n_nodes + 2, sizeof *solver->first);
-    solver->watchers = allocate_array(graph->n_waits + 1, sizeof *solver->watchers);
+static struct buckets find_watchers(const struct and_or *graph)
+{
+    OWNED uint32_t *targets = allocate_array(graph->n_waits + 1, sizeof *targets);
+
     for (size_t i = 0; i < graph->n_waits; i++)
-        if (graph->waits[i].target >= 0)
-            solver->first[graph->waits[i].target + 2]++;
-    for (size_t i = 2; i < graph->n_nodes + 2; i++)
-        solver->first[i] += solver->first[i - 1];
-    for (size_t i = 0; i < graph->n_waits; i++)
-        if (graph->waits[i].target >= 0)
-            solver->watchers[solver->first[graph->waits[i].target + 1]++] = (uint32_t)i;
+        targets[i] = graph->waits[i].target >= 0 ? (uint32_t)graph->waits[i].target : UINT32_MAX;
+    return buckets_make(targets, graph->n_waits, graph->n_nodes);
 }
 
-void solver_start(struct solver *solver, const struct and_or *graph, unsigned char n_levels)
-{
-    *solver = (struct solver){.graph = graph, .level = n_levels,
-                              .dies_at = allocate_array(graph->n_nodes + 1, sizeof *solver->dies_at),
-                              .n_left = allocate_array(graph->n_conditions + 1, sizeof *solver->n_left),
-                              .living = allocate_array(graph->n_nodes + 1, sizeof *solver->living)};
-    find_watchers(solver);
-    for (size_t i = 0; i < graph->n_conditions; i++)
-        solver->n_left[i] = graph->conditions[i].n_waits;
-}
-
-void solver_make_live(struct solver *solver, uint32_t node)
+static void make_live(struct solver *solver, uint32_t node)
 {
     if (solver->dies_at[node] > 0)
         return;
@@ -297,39 +255,52 @@ static void check(struct solver *solver, size_t i)
     const struct condition *condition = &solver->graph->conditions[i];
 
     if (solver->level < condition->counts_below && (!condition->all || solver->n_left[i] == 0))
-        solver_make_live(solver, condition->owner);
+        make_live(solver, condition->owner);
 }
 
-void solver_satisfy(struct solver *solver, const struct wait *wait)
+static void satisfy(struct solver *solver, const struct wait *wait)
 {
     solver->n_left[wait->condition]--;
     check(solver, wait->condition);
 }
 
-/* Conditions that count only now may have been satisfied before. */
-void solver_descend(struct solver *solver, unsigned char level)
+/* What lives from this level on, and all that follows. Conditions that count only now may have been met before. */
+static void descend(struct solver *solver, unsigned char level)
 {
-    solver->level = level;
-    for (size_t i = 0; i < solver->graph->n_conditions; i++)
-        if (solver->graph->conditions[i].counts_below == level + 1 &&
-            solver->n_left[i] < solver->graph->conditions[i].n_waits)
-            check(solver, i);
-}
+    const struct and_or *graph = solver->graph;
 
-void solver_run(struct solver *solver)
-{
+    solver->level = level;
+    for (size_t i = 0; i < graph->n_conditions; i++)
+        if (graph->conditions[i].counts_below == level + 1 && solver->n_left[i] < graph->conditions[i].n_waits)
+            check(solver, i);
+    for (uint32_t i = 0; i < graph->n_nodes; i++)
+        if (graph->lives_below(graph->of, i) > level)
+            make_live(solver, i);
+    for (size_t i = 0; i < graph->n_waits; i++)
+        if (graph->waits[i].target < 0 && graph->met_below(graph->of, &graph->waits[i]) == level + 1)
+            satisfy(solver, &graph->waits[i]);
     for (; solver->n_done < solver->n_living; solver->n_done++) {
         uint32_t node = solver->living[solver->n_done];
 
-        for (uint32_t i = solver->first[node]; i < solver->first[node + 1]; i++)
-            solver_satisfy(solver, &solver->graph->waits[solver->watchers[i]]);
+        for (uint32_t i = solver->watchers.first[node]; i < solver->watchers.first[node + 1]; i++)
+            satisfy(solver, &graph->waits[solver->watchers.members[i]]);
     }
 }
 
-unsigned char *solver_end(struct solver *solver)
+unsigned char *and_or_solve(const struct and_or *graph, unsigned char n_levels)
 {
-    FREE_ALL(solver->n_left, solver->first, solver->watchers, solver->living);
-    return solver->dies_at;
+    struct solver solver = {.graph = graph, .watchers = find_watchers(graph),
+                            .dies_at = allocate_array(graph->n_nodes + 1, sizeof *solver.dies_at),
+                            .n_left = allocate_array(graph->n_conditions + 1, sizeof *solver.n_left),
+                            .living = allocate_array(graph->n_nodes + 1, sizeof *solver.living)};
+
+    for (size_t i = 0; i < graph->n_conditions; i++)
+        solver.n_left[i] = graph->conditions[i].n_waits;
+    while (n_levels-- > 0)
+        descend(&solver, n_levels);
+    FREE_ALL(solver.n_left, solver.living);
+    buckets_clear(&solver.watchers);
+    return solver.dies_at;
 }
 
 /* Ranks. */
@@ -341,7 +312,7 @@ static bool may_get_on(const struct model_rank *rank)
 
 bool rank_is_stopped(const struct model_rank *rank)
 {
-    return may_get_on(rank) && rank->witness->stays_stopped;
+    return may_get_on(rank) && rank->kept;
 }
 
 bool rank_is_stuck(const struct model_rank *rank)
@@ -357,19 +328,25 @@ static unsigned char inert_from(const struct model_rank *rank)
     return rank_is_stuck(rank) ? DOUBT_STUCK : N_DOUBTS;
 }
 
-/* May the rank do anything, whatever it waits for? */
-static bool is_free(const struct model_rank *rank, unsigned char doubt)
+/* The level of doubt below which a rank may do anything, whatever it waits for. */
+static unsigned char is_free_below(const void *of, uint32_t node)
 {
-    if (doubt >= inert_from(rank))
-        return false;
+    const struct model *model = of;
+    const struct model_rank *rank = node < model->n_ranks ? &model->ranks[node] : NULL;
+    unsigned char inert, busy = DOUBT_ABSENT;
+
+    if (rank == NULL || !may_get_on(rank))
+        return DOUBT_NONE;
+    inert = inert_from(rank);
     if (rank->phase == PHASE_BUSY)
-        return doubt < (rank->polls ? DOUBT_POLLING : DOUBT_BUSY) || rank->witness->moved;
-    return rank->phase == PHASE_UNKNOWN && doubt < DOUBT_ABSENT;
+        busy = rank->witness->moved ? N_DOUBTS : rank->polls ? DOUBT_POLLING : DOUBT_BUSY;
+    return inert < busy ? inert : busy;
 }
 
 /* The level of doubt from which on it is not assumed that a wait is satisfied by what no node stands for. */
-static unsigned char is_awaited_from(const struct model *model, const struct wait *wait)
+static unsigned char is_awaited_from(const void *of, const struct wait *wait)
 {
+    const struct model *model = of;
     unsigned char inert = N_DOUBTS;
     size_t peer;
 
@@ -381,27 +358,10 @@ static unsigned char is_awaited_from(const struct model *model, const struct wai
     return inert < DOUBT_ABSENT ? inert : DOUBT_ABSENT;
 }
 
-static void satisfy_from_outside(struct solver *solver, const struct model *model)
-{
-    for (size_t i = 0; i < model->n_waits; i++)
-        if (model->waits[i].target < 0 && is_awaited_from(model, &model->waits[i]) == solver->level + 1)
-            solver_satisfy(solver, &model->waits[i]);
-}
-
 unsigned char *model_find_deaths(const struct model *model)
 {
-    const struct and_or graph = {.n_nodes = model_n_nodes(model), .conditions = model->conditions,
-                                 .n_conditions = model->n_conditions, .waits = model->waits, .n_waits = model->n_waits};
-    struct solver solver;
+    const struct and_or graph = {model_n_nodes(model), model->conditions, model->n_conditions, model->waits,
+                                 model->n_waits, model, is_free_below, is_awaited_from};
 
-    solver_start(&solver, &graph, N_DOUBTS);
-    for (unsigned char level = N_DOUBTS; level-- > 0;) {
-        solver_descend(&solver, level);
-        for (size_t i = 0; i < model->n_ranks; i++)
-            if (is_free(&model->ranks[i], level))
-                solver_make_live(&solver, (uint32_t)i);
-        satisfy_from_outside(&solver, model);
-        solver_run(&solver);
-    }
-    return solver_end(&solver);
+    return and_or_solve(&graph, N_DOUBTS);
 }

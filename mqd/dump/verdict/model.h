@@ -12,24 +12,10 @@
 
 enum { PEER_ANY = -1, PEER_UNKNOWN = -2, TAG_ANY = -1 };
 
-struct communicator_slot {
-    uint32_t hash;
-    uint32_t position;             /* in an array that belongs to the caller */
-    uint32_t next;                 /* of the same head, and one; 0: it is the last */
-};
-
-/* A zeroed index is empty. */
-struct communicator_index {
-    struct communicator_slot *slots;
-    size_t n, room;
-    uint32_t *heads;               /* a slot, and one; 0: none */
-    size_t n_heads;                /* a power of two, or 0 */
-};
-
 /* What an internal operation is for, as far as the debug DLL tells. */
 enum purpose {
     PURPOSE_UNKNOWN,
-    PURPOSE_NONBLOCKING,   /* a nonblocking operation */
+    PURPOSE_NONBLOCKING,   /* an operation as nonblocking collective calls start it: part of a collective one */
     PURPOSE_CALL,          /* a function of MPI's, but for these: */
     PURPOSE_BARRIER,
     PURPOSE_FROM_ROOT      /* the message comes from the root on its way down: its receiver has sent nothing before */
@@ -38,22 +24,20 @@ enum purpose {
 /* An operation, and what follows from its facts. */
 struct operation {
     uint32_t rank;                             /* index in the model */
+    uint32_t number;                           /* of the communicator, see struct model */
     int class;                                 /* an mqs_op_class */
+    enum purpose purpose;
     const struct communicator *communicator;   /* of that rank's listing */
     const struct queued *said;
     long peer;                                 /* the id of source or destination; PEER_ANY, PEER_UNKNOWN */
     long tag;                                  /* TAG_ANY only for receives */
     bool internal;                             /* the MPI library's own */
     bool collective;                           /* of these, part of a collective operation */
-    bool waited;                               /* a thread is known to wait for it */
-    bool persistent, freed;
     bool probe;                                /* it waits for a message, and does not receive it */
-    bool needs_receiver;                       /* a send that only the receiver can complete */
-    bool travels;                              /* a send whose message may not have arrived */
     bool truncated;
     bool vague;                                /* its peer or its tag is not known: it may match anything */
-    enum purpose purpose;
-    bool nonblocking;                          /* part of an operation as nonblocking collective calls start it */
+    bool needed;                               /* its rank is known not to go on without it */
+    int64_t part_node;                         /* of the first open one of a part: its virtual node; 0: it has none */
 };
 
 /* Which ranks are presumed inert. Each level includes those before. */
@@ -78,11 +62,17 @@ enum phase {
 struct model_rank {
     const struct witness *witness;
     size_t job;                                /* index in the model */
+    long world;                                /* its rank in that job */
     long id;                                   /* what tells it from all others: its job's base and its rank */
     enum phase phase;
-    bool once;                                 /* there is no second look, as of a core */
+    bool once;                                 /* there is no second look, as of a core, or of one that is held */
+    bool halted;                               /* it is stopped, and not by a debugger in which it was read: what it
+                                                  seems to wait for may be there */
+    bool kept;                                 /* it is stopped in each look, while others can run */
     bool inferred;                             /* that it is this rank, or that it has ended */
     bool past_finalize;                        /* not in MPI_Finalize any more */
+    uint32_t n_in_mpi, n_outside, n_unknown;   /* threads by the states of their calls */
+    uint32_t n_idle, n_running;                /* those in MPI that do not run; all that do */
     const struct call *call;                   /* where it waits or polls, or what it does instead; NULL: not known */
     enum call_kind kind;                       /* of a blocked rank's call */
     bool guessed;                              /* which operations it waits for is not certain */
@@ -93,10 +83,9 @@ struct model_rank {
     bool proved_idle;                          /* it is proved to have done nothing since the look before */
     bool has_vague[N_QUEUES];                  /* such an operation, which is not complete */
     size_t first_operation, n_operations;
-    uint32_t parts;                            /* the first virtual node of a part of it, and one; 0: it has none */
-    const struct communicator **communicators; /* by unique id */
-    size_t n_communicators;
-    size_t first_communicator;                 /* the number of those of all ranks before */
+    size_t first_waiting, n_waiting;           /* of a blocked rank: its calls */
+    uint32_t n_conditions;
+    size_t first_place, n_places;              /* its communicators, by unique id */
 };
 
 /* Operations by up to four numbers, for finding those that agree in the first of them. */
@@ -133,13 +122,25 @@ struct window_wait {
     bool exclusive, peer_is_exclusive;         /* the lock that is wanted, and the one that the peer has */
 };
 
+/* A call in MPI of a blocked rank, and what it waits for, as far as its rank and windows show. */
+struct waiting_call {
+    const struct call *call;
+    uint32_t *operations;                      /* indices */
+    size_t n, room;
+    struct window_wait *in_windows;            /* of a call on windows */
+    size_t n_in_windows, window_room;
+    bool all;                                  /* every one must end, else one of them at least */
+    bool guessed;                              /* which ones it waits for is not certain */
+};
+void waiting_call_clear(struct waiting_call *waiting);
+
 struct wait {
     uint32_t condition;
+    uint32_t operation;                        /* UINT32_MAX: none */
     int64_t target;                            /* a node, or NODE_LIVE: it comes; NODE_NEVER: it cannot come;
                                                   NODE_ABSENT: nothing is known of whom it should come from */
-    uint32_t operation;                        /* UINT32_MAX: none */
     long peer;                                 /* the id of the rank that is waited for; PEER_ANY: any of several */
-    struct window_wait *in_window;             /* of a call on a window; else NULL */
+    const struct window_wait *in_window;       /* of a call on a window; else NULL */
 };
 struct condition {
     uint32_t owner;                            /* node */
@@ -147,18 +148,6 @@ struct condition {
     unsigned char counts_below;                /* this level of doubt */
     size_t n_waits;
     const struct call *call;                   /* that waits; NULL: of a virtual node */
-};
-
-/* A job among those that have communicators in common. */
-struct model_job {
-    const char *name;                          /* "" if it has none */
-    long user;                                 /* whose it is, if the name alone does not tell jobs apart; else -1 */
-    long base;                                 /* the id of its rank 0 */
-    long n_ids;                                /* that it has, at least as many as ranks */
-    long world_size;                           /* of its MPI_COMM_WORLD; 0: not known */
-    size_t first_rank, n_ranks;                /* of the model */
-    bool has_number;                           /* Open MPI's for it is known: */
-    unsigned long number;
 };
 
 /*
@@ -169,20 +158,36 @@ struct virtual_node {
     size_t rank;
     const struct communicator *communicator;
     bool is_part;
-    uint32_t operation;                        /* one of a part */
-    uint32_t next;                             /* the next part of the rank, and one; 0: it is the last */
+    uint32_t operation;                        /* the first one of a part */
 };
+
+/* A communicator that a rank has; of an intercommunicator one side. */
+struct place {
+    const struct communicator *communicator;
+    uint32_t rank;
+    uint32_t number;                           /* of the communicator; NO_NUMBER: its members are not known */
+    size_t job;                                /* the rank's */
+    bool coming;                               /* as traffic_find has found */
+    unsigned char consistent;                  /* what traffic_is_consistent has found */
+};
+
+/* All that have the same one. */
+struct model_communicator {
+    size_t first, n;                           /* members, by rank */
+    uint32_t number;                           /* of the side of an intercommunicator that comes first; else its own */
+    int64_t anybody;                           /* the node for a message from any of its peers; NODE_LIVE: none yet */
+};
+enum { NO_NUMBER = UINT32_MAX };
 
 struct model {
     bool several_looks;                        /* not all ranks were looked at together */
+    int n_looks;                               /* numbers of looks are below it */
+    bool has_once;                             /* of some there is no second look */
     bool has_hosts;                            /* machines of ranks are to be named */
     struct model_job *jobs;
     size_t n_jobs;
     struct model_rank *ranks;                  /* by id */
     size_t n_ranks;
-    bool *coming;                              /* of each communicator of each rank: as traffic_find has found; NULL:
-                                                  nothing is */
-    unsigned char *consistent;                 /* of the same: what traffic_is_consistent has found */
     bool moments_differ;                       /* a rank has received more than another one had sent: as traffic_find
                                                   has found */
     struct operation *operations;              /* of a rank in one piece, in the listing's order */
@@ -196,7 +201,13 @@ struct model {
     struct keys parts;                         /* of nonblocking operations: communicator, tag, rank's index */
     struct virtual_node *virtuals;             /* a node of each */
     size_t n_virtuals, virtual_room;
-    struct communicator_index anybody;         /* the nodes of these that are no parts, by their communicators */
+    struct place *places;                      /* of a rank in one piece */
+    size_t n_places;
+    struct place **members;                    /* those with a number, by communicator and rank */
+    struct model_communicator *communicators;  /* their numbers are the positions */
+    size_t n_communicators;
+    struct waiting_call *waiting;              /* of a rank in one piece */
+    size_t n_waiting, waiting_room;
     struct wait *waits;
     size_t n_waits, wait_room;
     struct condition *conditions;
@@ -221,20 +232,16 @@ long model_world_rank(const struct model *model, long id);
 /* The id of the peer with that number on a communicator of a rank; PEER_UNKNOWN if it is not known. */
 long model_peer(const struct model *model, size_t rank, const struct communicator *communicator, long peer);
 
-/*
- * Are a communicator of one rank and one of another the same? Open MPI uses its numbers again, so the members are
- * compared too.
- */
-bool model_same_side(const struct model *model, size_t a, const struct communicator *of_a, size_t b,
-                     const struct communicator *of_b);
-bool model_same_communicator(const struct model *model, size_t a, const struct communicator *of_a, size_t b,
-                             const struct communicator *of_b);
-
 /* The rank's communicator of that id, NULL if it has none. */
+struct place *model_find_place(const struct model *model, size_t rank, mqs_taddr_t unique_id);
 const struct communicator *model_find_communicator(const struct model *model, size_t rank, mqs_taddr_t unique_id);
 
-/* Where it is among those of all ranks; SIZE_MAX: the rank has none of that id. */
-size_t model_communicator_place(const struct model *model, size_t rank, mqs_taddr_t unique_id);
+/*
+ * Are a communicator of one rank and one of another the same? Open MPI uses its numbers again, and all that one
+ * MPI_Comm_split makes have the same, so the members are compared too.
+ */
+bool model_same_communicator(const struct model *model, size_t a, const struct communicator *of_a, size_t b,
+                             const struct communicator *of_b);
 
 /* The first key that agrees in the first n_numbers numbers, or keys->n. */
 size_t keys_find(const struct keys *keys, const int64_t *numbers, size_t n_numbers);
@@ -253,22 +260,25 @@ static inline uint32_t model_owner(const struct model *model, const struct wait 
     return model->conditions[wait->condition].owner;
 }
 
+/* The operation that a wait is for; NULL: it is for none. */
+static inline const struct operation *model_operation(const struct model *model, const struct wait *wait)
+{
+    return wait->operation != UINT32_MAX ? &model->operations[wait->operation] : NULL;
+}
+
+/* The rank that a node is, or a part of; SIZE_MAX: it stands for any of several, or is none. */
+static inline size_t model_rank_of(const struct model *model, int64_t node)
+{
+    size_t at = (size_t)node;
+
+    if (node < 0 || at < model->n_ranks)
+        return node < 0 ? SIZE_MAX : at;
+    return model->virtuals[at - model->n_ranks].is_part ? model->virtuals[at - model->n_ranks].rank : SIZE_MAX;
+}
+
 static inline size_t model_n_nodes(const struct model *model)
 {
     return model->n_ranks + model->n_virtuals;
 }
-
-void communicator_index_add(struct communicator_index *index, const struct communicator *communicator,
-                            uint32_t position);
-void communicator_index_clear(struct communicator_index *index);
-
-/*
- * Returns the first slot, and the one after a slot, of those with a communicator that may be the same; NULL: there is
- * none. Whichever model_same_communicator says is the same is among them. A later one comes before an earlier one.
- */
-const struct communicator_slot *communicator_index_first(const struct communicator_index *index,
-                                                         const struct communicator *communicator);
-const struct communicator_slot *communicator_index_next(const struct communicator_index *index,
-                                                        const struct communicator_slot *slot);
 
 #endif

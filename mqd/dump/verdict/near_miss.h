@@ -22,7 +22,7 @@
 /*
  * Adds findings about one operation of the program whose message a group of stuck ranks will not send: the message that
  * comes nearest or, in a group that also waits in collective operations, that there is none. They are at most as
- * certain as the caller is that the ranks are stuck. near_misses_finish joins findings that are at the same place.
+ * certain as the caller is that the ranks are stuck. Those at the same place are one finding.
  */
 void near_misses_find(struct conclusion *conclusion, const struct wait *wait, bool collective, bool certain);
 
@@ -31,13 +31,5 @@ void near_misses_find(struct conclusion *conclusion, const struct wait *wait, bo
  * whether the finding is about the reason, so that nothing else has to be said of the wait.
  */
 bool near_miss_of_gone(struct conclusion *conclusion, const struct wait *wait, bool certain, bool all_left);
-
-/*
- * Ranks that wait for others which are stuck: adds findings about messages that these have sent to another rank. Other
- * near misses of theirs say nothing: who is stuck has not sent everything yet.
- */
-void near_misses_of_dependants(struct conclusion *conclusion);
-
-void near_misses_finish(struct conclusion *conclusion);
 
 #endif

@@ -1,20 +1,16 @@
 /*
- * nonblocking.c - concludes that nonblocking collective operations lock themselves.
+ * nonblocking.c - concludes that nonblocking collective operations lock themselves, or are started in different orders.
  */
 #include "mqd/dump/verdict/nonblocking.h"
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/base/number.h"
-#include "mqd/dump/base/ranges.h"
 #include "mqd/dump/verdict/answer.h"
 #include "mqd/dump/verdict/candidates.h"
-#include "mqd/dump/verdict/collective.h"
-#include "mqd/dump/verdict/conclusion.h"
-#include "mqd/dump/verdict/graph.h"
-#include "mqd/dump/verdict/say.h"
+#include "mqd/dump/verdict/proof.h"
 #include "mqd/dump/verdict/traffic.h"
 
 /* Which parts wait for which. */
@@ -30,7 +26,7 @@ struct links {
 static bool is_steady(const struct model_rank *rank)
 {
     return rank->phase == PHASE_BLOCKED ||
-           (rank->phase == PHASE_BUSY && !rank->witness->moved && !rank->witness->stopped);
+           (rank->phase == PHASE_BUSY && !rank->witness->moved && !rank->halted);
 }
 
 /*
@@ -43,26 +39,18 @@ static bool sees_messages(const struct model *model, const struct operation *ope
            model_is_counted(model, operation->rank, peer, operation->communicator->unique_id);
 }
 
-/* The highest number of an operation of which a rank has an open part, for each communicator of each rank. */
-struct latest {
-    size_t *first;                 /* per rank: of its communicators */
-    unsigned long *numbers;
-};
-
-static struct latest find_latest(const struct model *model)
+/* The highest number of an operation of which a rank has an open part, for each communicator of each rank. For free(). */
+static unsigned long *find_latest(const struct model *model)
 {
-    struct latest latest = {.first = allocate_array(model->n_ranks + 1, sizeof *latest.first)};
+    unsigned long *latest = allocate_array(model->n_places + 1, sizeof *latest);
 
-    for (size_t i = 0; i < model->n_ranks; i++)
-        latest.first[i + 1] = latest.first[i] + model->ranks[i].n_communicators;
-    latest.numbers = allocate_array(latest.first[model->n_ranks] + 1, sizeof *latest.numbers);
     for (size_t i = 0; i < model->n_operations; i++) {
         const struct operation *operation = &model->operations[i];
-        const struct communicator *all = model->ranks[operation->rank].witness->listing->communicators;
-        size_t at = latest.first[operation->rank] + (size_t)(operation->communicator - all);
+        unsigned long *its = latest + (model_find_place(model, operation->rank, operation->communicator->unique_id) -
+                                       model->places);
 
-        if (is_part_of_same(model, operation, operation) && latest.numbers[at] < operation->said->collective_number)
-            latest.numbers[at] = operation->said->collective_number;
+        if (is_part_of_same(operation, operation) && *its < operation->said->collective_number)
+            *its = operation->said->collective_number;
     }
     return latest;
 }
@@ -72,21 +60,18 @@ static struct latest find_latest(const struct model *model)
  * operations have numbers from when they are made, and ranks may start them in different orders: one that the peer has
  * not started yet looks as if it had ended.
  */
-static bool has_gone_past(const struct model *model, const struct latest *latest, const struct operation *operation,
+static bool has_gone_past(const struct model *model, const unsigned long *latest, const struct operation *operation,
                           size_t peer)
 {
     const struct communicator *own = operation->communicator;
-    const struct communicator *theirs = model_find_communicator(model, peer, own->unique_id);
-    const struct listing *listing = model->ranks[peer].witness->listing;
+    const struct place *place = model_find_place(model, peer, own->unique_id);
 
-    return operation->said->collective_number > 0 && own->use.has_nonblocking && theirs != NULL &&
-           latest->numbers[latest->first[peer] + (size_t)(theirs - listing->communicators)] > own->use.n_nonblocking &&
-           !has_complete_part(model, peer, operation) &&
-           model_same_communicator(model, operation->rank, own, peer, theirs);
+    return operation->said->collective_number > 0 && own->use.has_nonblocking && place != NULL &&
+           latest[place - model->places] > own->use.n_nonblocking && !has_complete_part(model, peer, operation) &&
+           model_same_communicator(model, operation->rank, own, peer, place->communicator);
 }
 
-/* A part that waits for one which has ended waits for ever: it is said to wait for itself. */
-static void add_link(const struct model *model, const struct operation *operation, const struct latest *latest,
+static void add_link(const struct model *model, const struct operation *operation, const unsigned long *latest,
                      struct links *links)
 {
     size_t peer = model_find_rank(model, operation->peer);
@@ -96,68 +81,59 @@ static void add_link(const struct model *model, const struct operation *operatio
         !sees_messages(model, operation, peer) || !answer_is_missing(model, operation))
         return;
     to = find_part(model, peer, operation);
-    if (to == UINT32_MAX && (latest == NULL || !has_gone_past(model, latest, operation, peer)))
+    if (to == UINT32_MAX && !has_gone_past(model, latest, operation, peer))
         return;
     APPEND(links->waits, links->n, links->room,
-           (struct wait){.condition = from, .target = to != UINT32_MAX ? to : from});
+           (struct wait){.condition = from, .target = to != UINT32_MAX ? (int64_t)to : NODE_NEVER});
     links->conditions[from].n_waits++;
 }
 
-static struct links find_links(const struct model *model, bool with_ended)
+static struct links find_links(const struct model *model)
 {
-    struct latest latest = {0};
+    OWNED unsigned long *latest = find_latest(model);
     struct links links = {.conditions = allocate_array(model->n_operations + 1, sizeof *links.conditions)};
 
     for (uint32_t i = 0; i < model->n_operations; i++)
-        links.conditions[i] = (struct condition){.owner = i, .all = true, .counts_below = N_DOUBTS};
-    if (with_ended)
-        latest = find_latest(model);
+        links.conditions[i] = (struct condition){.owner = i, .all = true, .counts_below = N_LOCKS};
     for (size_t i = 0; i < model->n_operations; i++)
-        if (model->operations[i].nonblocking && is_steady(&model->ranks[model->operations[i].rank]))
-            add_link(model, &model->operations[i], with_ended ? &latest : NULL, &links);
-    FREE_ALL(latest.first, latest.numbers);
+        if (model->operations[i].purpose == PURPOSE_NONBLOCKING && is_steady(&model->ranks[model->operations[i].rank]))
+            add_link(model, &model->operations[i], latest, &links);
     return links;
 }
 
-bool *model_find_locked(const struct model *model, bool with_ended)
+static unsigned char needs_none_below(const void *of, uint32_t node)
 {
-    struct links links = find_links(model, with_ended);
-    const struct and_or graph = {.n_nodes = model->n_operations, .conditions = links.conditions,
-                                 .n_conditions = model->n_operations, .waits = links.waits, .n_waits = links.n};
-    bool *locked = allocate_array(model->n_operations + 1, sizeof *locked);
-    struct solver solver;
-    unsigned char *dies_at;
+    return ((const struct condition *)of)[node].n_waits == 0 ? N_LOCKS : LOCKED;
+}
 
-    solver_start(&solver, &graph, 1);
-    solver_descend(&solver, 0);
-    for (uint32_t i = 0; i < model->n_operations; i++)
-        if (links.conditions[i].n_waits == 0)
-            solver_make_live(&solver, i);
-    solver_run(&solver);
-    dies_at = solver_end(&solver);
-    for (size_t i = 0; i < model->n_operations; i++)
-        locked[i] = dies_at[i] == 0;
-    FREE_ALL(dies_at, links.conditions, links.waits);
+static unsigned char is_ended_below(const void *of, const struct wait *wait)
+{
+    (void)of;
+    return wait->target == NODE_NEVER ? LOCKED_IF_ENDED : LOCKED;
+}
+
+unsigned char *model_find_locked(const struct model *model)
+{
+    struct links links = find_links(model);
+    const struct and_or graph = {model->n_operations, links.conditions, model->n_operations, links.waits, links.n,
+                                 links.conditions, needs_none_below, is_ended_below};
+    unsigned char *locked = and_or_solve(&graph, N_LOCKS);
+
+    FREE_ALL(links.conditions, links.waits);
     return locked;
 }
 
 /* Findings. */
 
-static bool is_locked(const struct conclusion *conclusion, const struct operation *operation)
+bool collective_is_locked(const struct conclusion *conclusion, const struct collective *collective)
 {
-    uint32_t part = operation->nonblocking ? find_part(conclusion->model, operation->rank, operation) : UINT32_MAX;
+    for (size_t i = 0; i < collective->n; i++) {
+        const struct operation *operation = &conclusion->model->operations[collective->participants[i].operation];
+        uint32_t part = find_part(conclusion->model, operation->rank, operation);
 
-    return part != UINT32_MAX && conclusion->surely_locked[part];
-}
-
-bool collective_is_locked(const struct conclusion *conclusion, size_t collective)
-{
-    const struct collective *found = &conclusion->collectives->operations[collective];
-
-    for (size_t i = 0; i < found->n; i++)
-        if (is_locked(conclusion,
-                      &conclusion->model->operations[conclusion->collectives->all[found->first + i].operation]))
+        if (part != UINT32_MAX && conclusion->locked[part] == LOCKED)
             return true;
+    }
     return false;
 }
 
@@ -177,8 +153,7 @@ static bool *find_wanted(const struct model *model)
     for (size_t i = 0; i < model->n_waits; i++) {
         uint32_t owner = model_owner(model, &model->waits[i]), at = model->waits[i].operation, part;
 
-        if (owner >= model->n_ranks || at == UINT32_MAX || !model->operations[at].nonblocking ||
-            !waits_or_tests(&model->ranks[owner]))
+        if (owner >= model->n_ranks || at == UINT32_MAX || !waits_or_tests(&model->ranks[owner]))
             continue;
         part = find_part(model, owner, &model->operations[at]);
         if (part != UINT32_MAX)
@@ -187,13 +162,6 @@ static bool *find_wanted(const struct model *model)
     return wanted;
 }
 
-/* The parts of one operation: those of ranks that wait or test for it, and of others. */
-struct sides {
-    struct rank_set ranks, causes;
-    bool surely;                   /* they wait for each other, and for none that only seems to have ended */
-    bool certain;
-};
-
 static bool is_proved(const struct conclusion *conclusion, const struct operation *part)
 {
     const struct model_rank *rank = &conclusion->model->ranks[part->rank];
@@ -201,81 +169,30 @@ static bool is_proved(const struct conclusion *conclusion, const struct operatio
     return rank->proved_idle || rank->phase == PHASE_BUSY;
 }
 
-/* The first part is given by its key; those of the same operation follow it. */
-static struct sides find_sides(const struct conclusion *conclusion, size_t key, const bool *wanted, bool *told)
+/*
+ * The parts of one operation: who waits or tests for theirs, and whom others have. The first part is given by its key;
+ * those of the same operation follow it.
+ */
+static struct finding find_locked(const struct conclusion *conclusion, size_t key, const bool *wanted, bool *told)
 {
     const struct model *model = conclusion->model;
     const struct keys *keys = &model->parts;
     const struct operation *of = &model->operations[keys->keys[key].operation];
-    struct sides sides = {.surely = true, .certain = true};
+    struct finding finding = finding_of(conclusion, CLAIM_PARTS_LOCKED, true);
 
     for (size_t i = key; keys_agree(keys, i, keys->keys[key].numbers, 2); i++) {
         uint32_t at = keys->keys[i].operation;
         const struct operation *part = &model->operations[at];
 
-        if (!conclusion->locked[at] || !is_part_of_same(model, of, part))
+        if (conclusion->locked[at] == N_LOCKS || !is_part_of_same(of, part))
             continue;
         told[at] = true;
-        rank_set_add(wanted[at] ? &sides.ranks : &sides.causes, model->ranks[part->rank].id);
-        sides.surely &= conclusion->surely_locked[at];
-        sides.certain &= conclusion->surely_locked[at] && is_proved(conclusion, part);
+        rank_set_add(wanted[at] ? &finding.facts.who : &finding.facts.whom, model->ranks[part->rank].id);
+        if (conclusion->locked[at] != LOCKED)
+            finding.facts.claim = CLAIM_PARTS_LOCKED_OR_ENDED;
+        finding.certain &= conclusion->locked[at] == LOCKED && is_proved(conclusion, part);
     }
-    return sides;
-}
-
-/* Is no finding about the operation? */
-static bool is_new(const struct conclusion *conclusion, uint32_t part)
-{
-    size_t collective =
-        collective_of(conclusion->collectives, conclusion->model, &conclusion->model->operations[part]);
-
-    return collective == SIZE_MAX || !conclusion->collective_told[collective];
-}
-
-static void explain(const struct conclusion *conclusion, const struct rank_set *ranks)
-{
-    for (size_t i = 0; i < ranks->n; i++)
-        conclusion->explained[model_find_rank(conclusion->model, ranks->ranks[i])] = true;
-}
-
-static char *say_locked(const struct conclusion *conclusion, const struct operation *part, const struct sides *sides)
-{
-    unsigned long number = part->said->collective_number;
-    OWNED char *what = number > 0 ? format_text("nonblocking collective operation number %s", NUMBER(number))
-                                  : copy_string("a nonblocking collective operation");
-    OWNED char *name = say_communicator(part->communicator), *who = NULL;
-    RELEASED_BY(rank_set_clear) struct rank_set all = {0};
-
-    for (size_t i = 0; i < sides->ranks.n; i++)
-        rank_set_add(&all, sides->ranks.ranks[i]);
-    for (size_t i = 0; i < sides->causes.n; i++)
-        rank_set_add(&all, sides->causes.ranks[i]);
-    all.n = ranks_sort(all.ranks, all.n);
-    who = say_rank_set(conclusion->model, all.ranks, all.n, "", "");
-    return format_text("The part%s of %s in %s on %s wait%s for %s the ranks have called different functions, or have "
-                       "given different roots or lengths.", all.n == 1 ? "" : "s", who, what, name,
-                       all.n == 1 ? "s" : "",
-                       sides->surely ? "each other:"
-                                     : "what another one has ended without, or has yet to start as a persistent "
-                                       "operation. If it has ended");
-}
-
-static void say_operation_is_locked(struct conclusion *conclusion, uint32_t first, struct sides sides)
-{
-    const struct operation *part = &conclusion->model->operations[first];
-    size_t collective = collective_of(conclusion->collectives, conclusion->model, part);
-    struct finding *finding;
-
-    finding = finding_add(conclusion, FINDING_COLLECTIVES_DIFFER, sides.certain);
-    finding->sentence = say_locked(conclusion, part, &sides);
-    finding_set_communicator(finding, part->communicator);
-    finding_add_evidence(conclusion, finding, first);
-    fold_say_places(conclusion, finding, &sides.ranks);
-    fold_say_places(conclusion, finding, &sides.causes);
-    finding_set_ranks(finding, sides.ranks);
-    finding_set_causes(finding, sides.causes);
-    if (collective != SIZE_MAX)
-        conclusion->collective_told[collective] = true;
+    return finding;
 }
 
 void conclude_locked(struct conclusion *conclusion)
@@ -286,16 +203,147 @@ void conclude_locked(struct conclusion *conclusion)
 
     for (size_t i = 0; i < keys->n; i++) {
         uint32_t part = keys->keys[i].operation;
-        struct sides sides;
+        size_t collective = collective_of(conclusion->collectives, &conclusion->model->operations[part]);
+        struct finding finding;
 
-        if (!conclusion->locked[part] || told[part] || !is_new(conclusion, part))
+        if (conclusion->locked[part] == N_LOCKS || told[part] ||
+            (collective != SIZE_MAX && conclusion->collective_told[collective]))
             continue;
-        sides = find_sides(conclusion, i, wanted, told);
-        explain(conclusion, &sides.ranks);
-        explain(conclusion, &sides.causes);
-        if (sides.ranks.n > 0)
-            say_operation_is_locked(conclusion, part, sides);
-        else
-            free(sides.causes.ranks);
+        finding = find_locked(conclusion, i, wanted, told);
+        ranks_mark(conclusion->model, &finding.facts.who, conclusion->explained);
+        ranks_mark(conclusion->model, &finding.facts.whom, conclusion->explained);
+        finding_set_operation(conclusion, &finding, part);
+        if (finding_keep(conclusion, &finding) && collective != SIZE_MAX)
+            conclusion->collective_told[collective] = true;
     }
+}
+
+/*
+ * Orders.
+ *
+ * Ranks call the collective functions of a communicator in the same order, nonblocking ones included. A rank that is in
+ * a function which ranks leave together, where one is missing that has not come to it yet, proves that nobody has left
+ * it. So all that any rank has started on the communicator it has started before: if the one in the function has
+ * started less, their orders differ, whatever the others do meanwhile.
+ */
+
+/* Is a thread of the rank in the function, or may it be? */
+static bool may_be_in(const struct model_rank *rank, const char *function)
+{
+    const struct calls *calls = rank->witness->calls;
+
+    for (size_t i = 0; calls != NULL && i < calls->n; i++) {
+        const char *collective = calls->calls[i].state == CALL_MPI ? call_collective(&calls->calls[i]) : NULL;
+
+        if (calls->calls[i].state == CALL_UNKNOWN || (collective != NULL && strcmp(collective, function) == 0))
+            return true;
+    }
+    return calls == NULL || !calls->complete;
+}
+
+/* Has all that the rank has sent arrived, because it has sent nothing since the look before? */
+static bool has_sent_nothing(const struct model_rank *rank, const struct communicator *same)
+{
+    return rank->proved_idle || (rank->phase != PHASE_BLOCKED && !rank->witness->moved_last && same != NULL &&
+                          same->has_summary && same->summary.has_activity && same->use.allow_overtaking == 0);
+}
+
+/*
+ * Does the rank wait there for one that has not come to the function, nor left it since the look before? Else what it
+ * waits for may be on its way.
+ */
+static bool misses_somebody(const struct conclusion *conclusion, const struct participant *participant)
+{
+    const struct model *model = conclusion->model;
+    const struct communicator *communicator = participant->communicator;
+    const struct collectives *all = conclusion->collectives;
+
+    for (uint32_t i = all->waits.first[participant->rank]; i < all->waits.first[participant->rank + 1]; i++) {
+        const struct wait *wait = &model->waits[all->waits.members[i]];
+
+        if (model_owner(model, wait) == participant->rank && wait->target >= 0 &&
+            wait->target < (int64_t)model->n_ranks && wait_is_known(model, wait) &&
+            model->operations[wait->operation].class == mqs_pending_receives &&
+            model->operations[wait->operation].communicator == communicator &&
+            !may_be_in(&model->ranks[wait->target], participant->function) &&
+            has_sent_nothing(&model->ranks[wait->target],
+                             model_find_communicator(model, (size_t)wait->target, communicator->unique_id)))
+            return true;
+    }
+    return false;
+}
+
+/* How many operations a member has started there. */
+static unsigned long count_started(const struct place *member)
+{
+    return member->communicator->use.has_nonblocking ? member->communicator->use.n_nonblocking : 0;
+}
+
+/*
+ * Were all members of its communicator looked at together? Else one may have left the function after the look at the
+ * rank that has yet to come there. It has received then what was sent after that look.
+ */
+static bool is_of_one_moment(const struct model *model, const struct participant *participant)
+{
+    return !model->several_looks ||
+           traffic_is_consistent(model, participant->rank, participant->communicator);
+}
+
+/* A call that makes a communicator has nonblocking operations itself. */
+static bool tells_order(const struct conclusion *conclusion, const struct participant *participant)
+{
+    return participant->is_together && !call_makes_communicator(participant->function) &&
+           !conclusion->model->ranks[participant->rank].guessed && misses_somebody(conclusion, participant) &&
+           is_of_one_moment(conclusion->model, participant);
+}
+
+/* Of the members of its communicator some have started more operations there than the participant. */
+static void add_order(struct conclusion *conclusion, const struct participant *participant,
+                      struct place *const *members, size_t n)
+{
+    const struct model *model = conclusion->model;
+    const struct model_rank *rank = &model->ranks[participant->rank];
+    unsigned long n_started = participant->communicator->use.n_nonblocking;
+    struct finding finding = finding_of(conclusion, CLAIM_ORDER, rank->proved_idle);
+
+    finding.facts.participant = participant;
+    finding_set_operation(conclusion, &finding, participant->operation);
+    rank_set_add(&finding.facts.who, rank->id);
+    for (size_t i = 0; i < n; i++)
+        if (count_started(members[i]) > n_started)
+            rank_set_add(&finding.facts.whom, model->ranks[members[i]->rank].id);
+    finding_keep(conclusion, &finding);
+}
+
+/* One finding about a collective; all that are in it are stuck for this reason. */
+static void find_order(struct conclusion *conclusion, size_t collective)
+{
+    const struct model *model = conclusion->model;
+    const struct collective *found = &conclusion->collectives->operations[collective];
+    uint32_t number = model->operations[found->participants->operation].number;
+    size_t n_members = number != NO_NUMBER ? model->communicators[number].n : 0, at;
+    struct place *const *members = number != NO_NUMBER ? &model->members[model->communicators[number].first] : NULL;
+    unsigned long most = 0;
+
+    for (size_t i = 0; i < n_members; i++)
+        most = count_started(members[i]) > most ? count_started(members[i]) : most;
+    for (at = 0; at < found->n; at++) {
+        const struct mqd_communicator_use *own = &found->participants[at].communicator->use;
+
+        if (own->has_nonblocking && own->n_nonblocking < most && tells_order(conclusion, &found->participants[at]))
+            break;
+    }
+    if (at == found->n)
+        return;
+    add_order(conclusion, &found->participants[at], members, n_members);
+    conclusion->collective_told[collective] = true;
+    for (size_t i = 0; i < found->n; i++)
+        conclusion->explained[found->participants[i].rank] = true;
+}
+
+void conclude_order(struct conclusion *conclusion)
+{
+    for (size_t i = 0; i < conclusion->collectives->n_operations; i++)
+        if (!conclusion->collective_told[i])
+            find_order(conclusion, i);
 }

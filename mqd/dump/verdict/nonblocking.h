@@ -12,16 +12,14 @@
 #include "mqd/dump/verdict/conclusion.h"
 
 /*
- * Returns for each operation whether it is the first open one of a part that never ends, because parts of the same
- * operation wait for each other; with_ended: or for one that seems to have ended, unless it is a persistent operation
- * that its rank has yet to start. For free().
+ * Which parts never end. LOCKED: parts of the same operation wait for each other; LOCKED_IF_ENDED: or for one that seems
+ * to have ended, unless it is a persistent operation that its rank has yet to start. Of each operation that is the first
+ * open one of its part; N_LOCKS for the rest. For free().
  */
-bool *model_find_locked(const struct model *model, bool with_ended);
+enum { LOCKED, LOCKED_IF_ENDED, N_LOCKS };
+unsigned char *model_find_locked(const struct model *model);
 
 /* Does a rank of the collective have a part there that waits with others for each other? */
-bool collective_is_locked(const struct conclusion *conclusion, size_t collective);
-
-/* Adds findings about such operations that no finding is about yet, if a rank waits or tests for one. */
-void conclude_locked(struct conclusion *conclusion);
+bool collective_is_locked(const struct conclusion *conclusion, const struct collective *collective);
 
 #endif

@@ -43,25 +43,7 @@
 #include <stdint.h>
 
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/verdict/graph.h"
 #include "mqd/dump/verdict/traffic.h"
-
-/* Messages that may overtake each other have no numbers: how many were sent is not known. */
-static bool is_numbered(const struct listing *listing)
-{
-    for (size_t i = 0; i < listing->n; i++)
-        if (listing->communicators[i].use.allow_overtaking != 0)
-            return false;
-    return true;
-}
-
-static bool is_counted(const struct listing *listing)
-{
-    for (size_t i = 0; i < listing->n; i++)
-        if (!listing->communicators[i].has_summary || !listing->communicators[i].summary.has_activity)
-            return false;
-    return true;
-}
 
 /*
  * What shows that a wait is as old as the look before, in which the rank looked the same: NODE_LIVE, its own operation;
@@ -69,7 +51,7 @@ static bool is_counted(const struct listing *listing)
  */
 static int64_t witness_of_age(const struct model *model, const struct wait *wait)
 {
-    const struct operation *operation = wait->operation != UINT32_MAX ? &model->operations[wait->operation] : NULL;
+    const struct operation *operation = model_operation(model, wait);
     size_t receiver;
 
     if (wait->in_window != NULL)
@@ -79,86 +61,94 @@ static int64_t witness_of_age(const struct model *model, const struct wait *wait
         return NODE_NEVER;
     if (operation->class == mqs_pending_receives)
         return operation->said->sequence >= 0 ? NODE_LIVE : NODE_NEVER;
-    receiver = operation->needs_receiver && operation->said->named ? model_find_rank(model, operation->peer) : SIZE_MAX;
+    receiver = operation->said->needs_receiver && operation->said->named ? model_find_rank(model, operation->peer) : SIZE_MAX;
     return receiver != SIZE_MAX ? (int64_t)receiver : NODE_NEVER;
 }
 
-/* Does its listing alone show it? Of cores there is no other look: their counts must agree. */
+/*
+ * Does its listing alone show it? Of cores there is no other look: their counts must agree. Messages that may overtake
+ * each other have no numbers: how many were sent is not known.
+ */
 static bool is_counted_idle(const struct model_rank *rank)
 {
-    return rank->phase == PHASE_BLOCKED && rank->kind != CALL_WINDOW && is_numbered(rank->witness->listing) &&
-           (rank->once || is_counted(rank->witness->listing));
+    const struct listing *listing = rank->witness->listing;
+
+    for (size_t i = 0; i < listing->n; i++) {
+        const struct communicator *communicator = &listing->communicators[i];
+
+        if (communicator->use.allow_overtaking != 0 ||
+            (!rank->once && (!communicator->has_summary || !communicator->summary.has_activity)))
+            return false;
+    }
+    return rank->phase == PHASE_BLOCKED && rank->kind != CALL_WINDOW;
+}
+
+/* Do all conditions of a rank show how old its waits are? */
+static bool shows_age(const struct model *model, uint32_t owner)
+{
+    return owner < model->n_ranks && model->ranks[owner].phase == PHASE_BLOCKED && !model->ranks[owner].guessed;
+}
+
+static void add_age(struct and_or *graph, struct condition *conditions, struct wait *waits, size_t condition,
+                    int64_t target)
+{
+    waits[graph->n_waits++] = (struct wait){.condition = (uint32_t)condition, .target = target};
+    conditions[condition].n_waits++;
+}
+
+static unsigned char is_idle_below(const void *of, uint32_t node)
+{
+    const struct model *model = of;
+
+    return node < model->n_ranks && is_counted_idle(&model->ranks[node]);
+}
+
+static unsigned char is_old_below(const void *of, const struct wait *wait)
+{
+    (void)of;
+    return wait->target == NODE_LIVE;
 }
 
 /*
  * Idle is a rank all of whose conditions are old. If all waits of a condition must end one old one is enough; if one is
  * enough all must be old. So each condition is a node of its own, after those of the ranks, and its opposite.
  */
-static void add_conditions(const struct model *model, struct condition *conditions, struct wait *waits)
+static struct and_or find_ages(const struct model *model, struct condition *conditions, struct wait *waits)
 {
-    for (size_t i = 0; i < model->n_ranks; i++)
-        conditions[model->n_conditions + i] =
-            (struct condition){.owner = (uint32_t)i, .all = true, .counts_below = N_DOUBTS};
-    for (uint32_t i = 0; i < model->n_conditions; i++) {
-        uint32_t owner = model->conditions[i].owner;
-        bool counts = owner < model->n_ranks && model->ranks[owner].phase == PHASE_BLOCKED &&
-                      !model->ranks[owner].guessed;
+    struct and_or graph = {.n_nodes = model->n_ranks + model->n_conditions, .conditions = conditions, .waits = waits,
+                           .of = model, .lives_below = is_idle_below, .met_below = is_old_below};
 
-        conditions[i] = model->conditions[i];
-        conditions[i].owner = (uint32_t)model->n_ranks + i;
-        conditions[i].all = !conditions[i].all;
-        waits[i] = (struct wait){.condition = (uint32_t)model->n_conditions + (counts ? owner : 0),
-                                 .target = counts ? (int64_t)(model->n_ranks + i) : NODE_NEVER};
-        conditions[waits[i].condition].n_waits += counts;
-    }
+    graph.n_conditions = graph.n_nodes;
+    for (size_t i = 0; i < graph.n_nodes; i++)
+        conditions[i] = (struct condition){.owner = (uint32_t)i, .counts_below = N_DOUBTS,
+                                           .all = i < model->n_ranks || !model->conditions[i - model->n_ranks].all};
+    for (size_t i = 0; i < model->n_conditions; i++)
+        if (shows_age(model, model->conditions[i].owner))
+            add_age(&graph, conditions, waits, model->conditions[i].owner, (int64_t)(model->n_ranks + i));
+    for (size_t i = 0; i < model->n_waits; i++)
+        add_age(&graph, conditions, waits, model->n_ranks + model->waits[i].condition,
+                witness_of_age(model, &model->waits[i]));
+    return graph;
 }
 
 void model_find_proved_idle(struct model *model)
 {
-    OWNED struct condition *conditions = allocate_array(model->n_conditions + model->n_ranks, sizeof *conditions);
+    OWNED struct condition *conditions = allocate_array(model->n_ranks + model->n_conditions, sizeof *conditions);
     OWNED struct wait *waits = allocate_array(model->n_conditions + model->n_waits + 1, sizeof *waits);
-    const struct and_or graph = {.n_nodes = model->n_ranks + model->n_conditions, .conditions = conditions,
-                                 .n_conditions = model->n_conditions + model->n_ranks, .waits = waits,
-                                 .n_waits = model->n_conditions + model->n_waits};
-    struct solver solver;
-    OWNED unsigned char *idle = NULL;
+    const struct and_or graph = find_ages(model, conditions, waits);
+    OWNED unsigned char *idle = and_or_solve(&graph, 1);
 
-    add_conditions(model, conditions, waits);
-    for (size_t i = 0; i < model->n_waits; i++)
-        waits[model->n_conditions + i] = (struct wait){.condition = model->waits[i].condition,
-                                                       .target = witness_of_age(model, &model->waits[i])};
-    solver_start(&solver, &graph, 1);
-    solver_descend(&solver, 0);
-    for (size_t i = 0; i < model->n_ranks; i++)
-        if (is_counted_idle(&model->ranks[i]))
-            solver_make_live(&solver, (uint32_t)i);
-    for (size_t i = 0; i < graph.n_waits; i++)
-        if (waits[i].target == NODE_LIVE)
-            solver_satisfy(&solver, &waits[i]);
-    solver_run(&solver);
-    idle = solver_end(&solver);
     for (size_t i = 0; i < model->n_ranks; i++)
         model->ranks[i].proved_idle = idle[i] > 0;
-}
-
-/* The rank of a node that is a rank, or a part of one; SIZE_MAX: it stands for any of several. */
-static size_t rank_of(const struct model *model, int64_t node)
-{
-    const struct virtual_node *virtual;
-
-    if (node < 0)
-        return SIZE_MAX;
-    if (node < (int64_t)model->n_ranks)
-        return (size_t)node;
-    virtual = &model->virtuals[node - (int64_t)model->n_ranks];
-    return virtual->is_part ? virtual->rank : SIZE_MAX;
 }
 
 /* Has the rank nothing but MPI_COMM_WORLD on which somebody else can send? */
 static bool has_only_world(const struct model_rank *rank)
 {
-    for (size_t i = 0; i < rank->n_communicators; i++)
-        if (rank->communicators[i]->unique_id != 0 && communicator_n_peers(rank->communicators[i]) > 1)
+    const struct listing *listing = rank->witness->listing;
+
+    for (size_t i = 0; i < listing->n; i++)
+        if (listing->communicators[i].unique_id != 0 && communicator_n_peers(&listing->communicators[i]) > 1)
             return false;
     return true;
 }
@@ -194,7 +184,7 @@ static bool is_counted_of_any(const struct model *model, uint32_t owner, size_t 
 bool wait_is_known(const struct model *model, const struct wait *wait)
 {
     uint32_t owner = model_owner(model, wait);
-    size_t from = rank_of(model, (int64_t)owner), to = rank_of(model, wait->target);
+    size_t from = model_rank_of(model, (int64_t)owner), to = model_rank_of(model, wait->target);
 
     if (wait->target == NODE_NEVER)
         to = model_find_rank(model, wait->peer);
@@ -207,14 +197,11 @@ bool wait_is_known(const struct model *model, const struct wait *wait)
     return model_is_known(model, from, to, model->operations[wait->operation].communicator->unique_id);
 }
 
-/*
- * A rank's part of a nonblocking operation may have sent its message since the look before, if the rank has started it
- * since then.
- */
-static bool is_proved(const struct model *model, const struct wait *wait)
+/* A rank's part may have sent its message since the look before, if the rank has started it since then. */
+bool wait_is_proved(const struct model *model, const struct wait *wait)
 {
-    size_t rank = rank_of(model, wait->target);
-    const struct operation *operation = wait->operation != UINT32_MAX ? &model->operations[wait->operation] : NULL;
+    size_t rank = model_rank_of(model, wait->target);
+    const struct operation *operation = model_operation(model, wait);
 
     if (operation != NULL && operation->said->named)
         return true;
@@ -224,7 +211,7 @@ static bool is_proved(const struct model *model, const struct wait *wait)
 bool node_is_proved(const struct model *model, const struct graph *graph, uint32_t node)
 {
     for (uint32_t i = graph->first[node]; i < graph->first[node + 1]; i++)
-        if (!is_proved(model, &model->waits[graph->edges[i].wait]))
+        if (!wait_is_proved(model, &model->waits[graph->edges[i]]))
             return false;
     return true;
 }

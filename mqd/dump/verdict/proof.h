@@ -12,9 +12,10 @@
 void model_find_proved_idle(struct model *model);
 
 /*
- * Is it proved that nothing of what a node waits for is on its way from the nodes that its edges lead to? Edges to virtual
- * nodes do not count: those of the virtual node do.
+ * Is it proved that nothing of what a wait is for is on its way from its target; and of what a node waits for, from the
+ * nodes that its edges lead to? Edges to virtual nodes do not count: those of the virtual node do.
  */
+bool wait_is_proved(const struct model *model, const struct wait *wait);
 bool node_is_proved(const struct model *model, const struct graph *graph, uint32_t node);
 
 /* The same of a rank's wait that leads to a rank which has ended or left MPI. */

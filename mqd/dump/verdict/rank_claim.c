@@ -21,11 +21,6 @@ static int compare_claims(const void *a, const void *b)
            ORDER(x->world, y->world);
 }
 
-static void sort_claims(struct rank_claim *claims, size_t n)
-{
-    SORT(claims, n, compare_claims);
-}
-
 /* Users. */
 
 /* Of somebody whose job has that name; -1 if there is none, or more than one. */
@@ -34,11 +29,13 @@ static long user_by_name(const struct witness *witnesses, size_t n, const char *
     long user = -1;
 
     for (size_t i = 0; i < n && job != NULL; i++) {
-        if (witnesses[i].user < 0 || witnesses[i].job == NULL || strcmp(witnesses[i].job, job) != 0)
+        const struct listing *listing = witnesses[i].listing;
+
+        if (listing->user < 0 || listing->job == NULL || strcmp(listing->job, job) != 0)
             continue;
-        if (user >= 0 && user != witnesses[i].user)
+        if (user >= 0 && user != listing->user)
             return -1;
-        user = witnesses[i].user;
+        user = listing->user;
     }
     return user;
 }
@@ -50,14 +47,13 @@ static long *find_users(const struct witness *witnesses, size_t n)
     bool several = false;
 
     for (size_t i = 0; i < n; i++) {
-        several |= only >= 0 && witnesses[i].user >= 0 && witnesses[i].user != only;
-        if (witnesses[i].user >= 0)
-            only = witnesses[i].user;
+        users[i] = witnesses[i].listing->user;
+        several |= only >= 0 && users[i] >= 0 && users[i] != only;
+        only = users[i] >= 0 ? users[i] : only;
     }
     for (size_t i = 0; i < n; i++)
-        users[i] = witnesses[i].user >= 0 ? witnesses[i].user
-                   : several              ? user_by_name(witnesses, n, witnesses[i].job)
-                                          : only;
+        if (users[i] < 0)
+            users[i] = several ? user_by_name(witnesses, n, witnesses[i].listing->job) : only;
     return users;
 }
 
@@ -74,43 +70,29 @@ static long next_user(const long *users, size_t n, long after)
 
 /* The jobs of one user. */
 
-/* The only job, NULL if there are several; "" if none has a name. */
-static const char *only_job(const struct witness *const *witnesses, size_t n)
+/* What the processes say of their jobs. */
+struct naming {
+    const char *name;              /* of the only job; NULL: there are several; "": none has a name */
+    const char *number;            /* Open MPI's of a job as a text, "" if that is not known */
+    bool several_numbers;          /* Open MPI has given them numbers of several jobs */
+};
+
+static struct naming find_naming(const struct witness *const *witnesses, size_t n)
 {
-    const char *only = "";
+    struct naming naming = {.name = "", .number = ""};
+    const struct listing *numbered = NULL;
 
     for (size_t i = 0; i < n; i++) {
-        if (witnesses[i]->job == NULL)
-            continue;
-        if (*only != '\0' && strcmp(only, witnesses[i]->job) != 0)
-            return NULL;
-        only = witnesses[i]->job;
+        const struct listing *listing = witnesses[i]->listing;
+
+        if (listing->job != NULL && naming.name != NULL)
+            naming.name = *naming.name == '\0' || strcmp(naming.name, listing->job) == 0 ? listing->job : NULL;
+        if (*naming.number == '\0' && witnesses[i]->job_number != NULL)
+            naming.number = witnesses[i]->job_number;
+        naming.several_numbers |= listing->has_name && numbered != NULL && numbered->name.job != listing->name.job;
+        numbered = listing->has_name ? listing : numbered;
     }
-    return only;
-}
-
-/* Open MPI's number of a job as its name, "" if that is not known. */
-static const char *any_number(const struct witness *const *witnesses, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (witnesses[i]->job_number != NULL)
-            return witnesses[i]->job_number;
-    return "";
-}
-
-/* Has Open MPI given the processes numbers of several jobs? */
-static bool numbers_differ(const struct witness *const *witnesses, size_t n)
-{
-    const struct listing *first = NULL;
-
-    for (size_t i = 0; i < n; i++) {
-        if (!witnesses[i]->listing->has_name)
-            continue;
-        if (first != NULL && first->name.job != witnesses[i]->listing->name.job)
-            return true;
-        first = witnesses[i]->listing;
-    }
-    return false;
+    return naming;
 }
 
 /*
@@ -120,38 +102,59 @@ static bool numbers_differ(const struct witness *const *witnesses, size_t n)
 static const char *job_by_number(const struct witness *const *witnesses, size_t n, const struct witness *witness)
 {
     for (size_t i = 0; i < n; i++)
-        if (witnesses[i]->job != NULL && witnesses[i]->listing->has_name &&
+        if (witnesses[i]->listing->job != NULL && witnesses[i]->listing->has_name &&
             witnesses[i]->listing->name.job == witness->listing->name.job)
-            return witnesses[i]->job;
+            return witnesses[i]->listing->job;
     return witness->job_number;
 }
 
-static long world_size(const struct rank_claim *claims, size_t n)
+/* Adds to a job what one of its ranks shows. */
+static void extend_job(struct model_job *job, const struct rank_claim *claim)
 {
-    long size = 0;
+    const struct listing *listing = claim->witness->listing;
+
+    job->n_ranks++;
+    if (listing->has_name) {
+        job->has_number = true;
+        job->number = listing->name.job;
+    }
+    for (size_t i = 0; i < listing->n; i++)
+        if (listing->communicators[i].unique_id == 0 && listing->communicators[i].size > job->world_size)
+            job->world_size = listing->communicators[i].size;
+    job->n_ids = claim->world >= job->n_ids ? claim->world + 1 : job->n_ids;
+    job->n_ids = job->world_size > job->n_ids ? job->world_size : job->n_ids;
+}
+
+size_t jobs_of_claims(struct model_job *jobs, const struct rank_claim *claims, size_t n)
+{
+    size_t n_jobs = 0;
 
     for (size_t i = 0; i < n; i++) {
-        const struct listing *listing = claims[i].witness->listing;
-
-        for (size_t k = 0; k < listing->n; k++)
-            if (listing->communicators[k].unique_id == 0 && listing->communicators[k].size > size)
-                size = listing->communicators[k].size;
+        if (i == 0 || strcmp(claims[i].job, claims[i - 1].job) != 0 || claims[i].user != claims[i - 1].user) {
+            jobs[n_jobs] = (struct model_job){.name = claims[i].job, .user = claims[i].name_users ? claims[i].user : -1,
+                                              .first_rank = i, .connected_jobs = n_jobs,
+                                              .base = n_jobs > 0 ? jobs[n_jobs - 1].base + jobs[n_jobs - 1].n_ids : 0};
+            n_jobs++;
+        }
+        extend_job(&jobs[n_jobs - 1], &claims[i]);
     }
-    return size;
+    return n_jobs;
 }
 
 /*
  * A process that has ended does not tell its rank any more. If as many ranks are missing as processes have ended, these
- * processes were these ranks. `claims` are sorted and have room for n_ended more. Returns the new number of claims.
+ * processes were these ranks. `claims` are sorted, of one job, and have room for n_ended more. Returns the new number of
+ * claims.
  */
 static size_t claim_for_ended(struct rank_claim *claims, size_t n, const struct witness *const *ended, size_t n_ended)
 {
-    long size = world_size(claims, n);
+    struct model_job job;
     size_t n_claims = n, at = 0;
 
-    if (n_ended == 0 || (long)n >= size || size - (long)n != (long)n_ended)
+    jobs_of_claims(&job, claims, n);
+    if (n_ended == 0 || (long)n >= job.world_size || job.world_size - (long)n != (long)n_ended)
         return n;
-    for (long rank = 0; rank < size && n_claims < n + n_ended; rank++) {
+    for (long rank = 0; rank < job.world_size && n_claims < n + n_ended; rank++) {
         while (at < n && claims[at].world < rank)
             at++;
         if (at == n || claims[at].world != rank) {
@@ -169,60 +172,28 @@ static size_t drop_doubles(struct rank_claim *claims, size_t n)
 {
     size_t n_left = 0;
 
-    for (size_t i = 0; i < n;) {
-        size_t last = i;
-
-        while (last + 1 < n && compare_claims(&claims[i], &claims[last + 1]) == 0)
-            last++;
-        if (last == i)
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && compare_claims(&claims[i], &claims[end]) == 0;)
+            end++;
+        if (end == i + 1)
             claims[n_left++] = claims[i];
-        i = last + 1;
     }
     return n_left;
 }
 
 /* Connected jobs. */
 
-/* A job among the claims, and the number that Open MPI gives it. */
-struct known_job {
-    long user;
-    size_t first, end;             /* its claims */
-    bool has_number;
-    unsigned long number;
-    size_t connected_jobs;                 /* the first job of those that are connected with it */
-};
-
-static size_t find_known_jobs(struct known_job *jobs, const struct rank_claim *claims, size_t n)
+static void connect_jobs(struct model_job *jobs, size_t n, size_t a, size_t b)
 {
-    size_t n_jobs = 0;
-
-    for (size_t i = 0; i < n; i++) {
-        const struct listing *listing = claims[i].witness->listing;
-
-        if (i == 0 || strcmp(claims[i].job, claims[i - 1].job) != 0 || claims[i].user != claims[i - 1].user) {
-            jobs[n_jobs] = (struct known_job){.user = claims[i].user, .first = i, .connected_jobs = n_jobs};
-            n_jobs++;
-        }
-        jobs[n_jobs - 1].end = i + 1;
-        if (listing->has_name) {
-            jobs[n_jobs - 1].has_number = true;
-            jobs[n_jobs - 1].number = listing->name.job;
-        }
-    }
-    return n_jobs;
-}
-
-static void connect_jobs(struct known_job *jobs, size_t n, size_t a, size_t b)
-{
-    size_t from = jobs[a].connected_jobs > jobs[b].connected_jobs ? jobs[a].connected_jobs : jobs[b].connected_jobs;
-    size_t to = jobs[a].connected_jobs < jobs[b].connected_jobs ? jobs[a].connected_jobs : jobs[b].connected_jobs;
+    size_t from = a > b ? a : b, to = a > b ? b : a;
 
     for (size_t i = 0; i < n; i++)
         if (jobs[i].connected_jobs == from)
             jobs[i].connected_jobs = to;
 }
 
-static void join_by_peers(struct known_job *jobs, size_t n, size_t job, const struct communicator *communicator)
+static void join_by_peers(struct model_job *jobs, size_t n, size_t job, const struct communicator *communicator,
+                          const struct rank_claim *claims)
 {
     long n_peers = communicator->peers != NULL ? communicator_n_peers(communicator) : 0;
 
@@ -232,36 +203,32 @@ static void join_by_peers(struct known_job *jobs, size_t n, size_t job, const st
         if (i > 0 && number == communicator->peers[i - 1].job)
             continue;
         for (size_t k = 0; k < n; k++)
-            if (jobs[k].has_number && jobs[k].number == number && jobs[k].user == jobs[job].user &&
+            if (jobs[k].has_number && jobs[k].number == number &&
+                claims[jobs[k].first_rank].user == claims[jobs[job].first_rank].user &&
                 jobs[k].connected_jobs != jobs[job].connected_jobs)
-                connect_jobs(jobs, n, job, k);
+                connect_jobs(jobs, n, jobs[job].connected_jobs, jobs[k].connected_jobs);
     }
 }
 
 /* `claims` are sorted by job. */
 static void find_connected_jobs(struct rank_claim *claims, size_t n)
 {
-    OWNED struct known_job *jobs = allocate_array(n + 1, sizeof *jobs);
-    size_t n_jobs = find_known_jobs(jobs, claims, n);
+    OWNED struct model_job *jobs = allocate_array(n + 1, sizeof *jobs);
+    size_t n_jobs = jobs_of_claims(jobs, claims, n);
     bool share = false;
 
-    for (size_t job = 0; job < n_jobs && n_jobs > 1; job++) {
-        for (size_t i = jobs[job].first; i < jobs[job].end; i++) {
-            const struct listing *listing = claims[i].witness->listing;
-
-            for (size_t k = 0; k < listing->n; k++)
-                join_by_peers(jobs, n_jobs, job, &listing->communicators[k]);
-        }
+    for (size_t i = 0, job = 0; i < n && n_jobs > 1; i++) {
+        job += i == jobs[job].first_rank + jobs[job].n_ranks;
+        share |= job > 0 && strcmp(jobs[job].name, jobs[job - 1].name) == 0;
+        for (size_t k = 0; k < claims[i].witness->listing->n; k++)
+            join_by_peers(jobs, n_jobs, job, &claims[i].witness->listing->communicators[k], claims);
     }
-    for (size_t job = 1; job < n_jobs; job++)
-        share |= strcmp(claims[jobs[job].first].job, claims[jobs[job - 1].first].job) == 0;
-    for (size_t job = 0; job < n_jobs; job++) {
-        for (size_t i = jobs[job].first; i < jobs[job].end; i++) {
-            claims[i].connected_jobs = jobs[job].connected_jobs;
-            claims[i].name_users = share;
-        }
+    for (size_t i = 0, job = 0; i < n; i++) {
+        job += i == jobs[job].first_rank + jobs[job].n_ranks;
+        claims[i].connected_jobs = jobs[job].connected_jobs;
+        claims[i].name_users = share;
     }
-    sort_claims(claims, n);
+    SORT(claims, n, compare_claims);
 }
 
 /* All of it. */
@@ -271,28 +238,29 @@ static size_t take_of_user(struct rank_claim *claims, const struct witness *cons
                            bool several_users)
 {
     OWNED const struct witness **ended = allocate_array(n + 1, sizeof *ended);
-    const char *only = only_job(witnesses, n);
-    bool several = numbers_differ(witnesses, n);
+    struct naming naming = find_naming(witnesses, n);
+    bool several = naming.several_numbers;
     size_t n_claims = 0, n_ended = 0;
 
-    if (only != NULL && *only == '\0' && !several && several_users)
-        only = any_number(witnesses, n);
+    if (naming.name != NULL && *naming.name == '\0' && !several && several_users)
+        naming.name = naming.number;
     for (size_t i = 0; i < n; i++) {
-        const char *job = witnesses[i]->job;
+        const struct witness *witness = witnesses[i];
+        const char *job = witness->listing->job;
 
-        if (job == NULL && several && witnesses[i]->job_number != NULL)
-            job = job_by_number(witnesses, n, witnesses[i]);
+        if (job == NULL && several && witness->job_number != NULL)
+            job = job_by_number(witnesses, n, witness);
         if (job == NULL)
-            job = only != NULL ? only : "";
-        if (witnesses[i]->listing->rank >= 0)
+            job = naming.name != NULL ? naming.name : "";
+        if (witness->listing->rank >= 0)
             claims[n_claims++] = (struct rank_claim){
-                .witness = witnesses[i], .world = witnesses[i]->listing->rank, .job = job, .user = user};
-        else if (witnesses[i]->ended)
-            ended[n_ended++] = witnesses[i];
+                .witness = witness, .world = witness->listing->rank, .job = job, .user = user};
+        else if (witness->ended)
+            ended[n_ended++] = witness;
     }
-    sort_claims(claims, n_claims);
+    SORT(claims, n_claims, compare_claims);
     n_claims = drop_doubles(claims, n_claims);
-    if (only != NULL && !several && n_claims > 0)
+    if (naming.name != NULL && !several && n_claims > 0)
         n_claims = claim_for_ended(claims, n_claims, ended, n_ended);
     return n_claims;
 }
@@ -314,7 +282,7 @@ struct rank_claim *rank_claims_take(const struct witness *witnesses, size_t n, s
                 of_user[n_of_user++] = &witnesses[i];
         n_claims += take_of_user(claims + n_claims, of_user, n_of_user, user, several_users);
     }
-    sort_claims(claims, n_claims);
+    SORT(claims, n_claims, compare_claims);
     find_connected_jobs(claims, n_claims);
     *n_taken = n_claims;
     return claims;

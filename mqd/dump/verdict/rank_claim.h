@@ -28,4 +28,20 @@ struct rank_claim {
 struct rank_claim *rank_claims_take(const struct witness *witnesses, size_t n, size_t *n_claims);
 size_t rank_claims_end(const struct rank_claim *claims, size_t n, size_t first);
 
+/* A job among those that have communicators in common. */
+struct model_job {
+    const char *name;                          /* "" if it has none */
+    long user;                                 /* whose it is, if the name alone does not tell jobs apart; else -1 */
+    long base;                                 /* the id of its rank 0 */
+    long n_ids;                                /* that it has, at least as many as ranks */
+    long world_size;                           /* of its MPI_COMM_WORLD; 0: not known */
+    size_t first_rank, n_ranks;                /* of the model */
+    bool has_number;                           /* Open MPI's for it is known: */
+    unsigned long number;
+    size_t connected_jobs;                     /* in rank_claim.c: the first job of those that are connected with it */
+};
+
+/* Fills *jobs, which has room for n, with what sorted claims show of their jobs. Returns how many there are. */
+size_t jobs_of_claims(struct model_job *jobs, const struct rank_claim *claims, size_t n);
+
 #endif

@@ -27,9 +27,10 @@ static struct traffic traffic_with(const struct communicator *communicator, long
     return found != NULL ? *found : (struct traffic){.peer = peer};
 }
 
-static long world_rank(const struct model *model, size_t rank)
+/* The rank that one has counted messages with; SIZE_MAX: there is no process for it. */
+static size_t peer_of(const struct model *model, size_t rank, const struct traffic *traffic)
 {
-    return model->ranks[rank].id - model->jobs[model->ranks[rank].job].base;
+    return model_find_rank(model, model->jobs[model->ranks[rank].job].base + traffic->peer);
 }
 
 /*
@@ -47,8 +48,8 @@ static int16_t difference(const struct model *model, size_t from, size_t to, con
         return 0;
     /* The sender may not have the communicator, or may have freed it. */
     if (theirs != NULL)
-        sent = traffic_with(theirs, world_rank(model, to)).n_sent;
-    return (int16_t)(uint16_t)(sent - traffic_with(ours, world_rank(model, from)).n_arrived);
+        sent = traffic_with(theirs, model->ranks[to].world).n_sent;
+    return (int16_t)(uint16_t)(sent - traffic_with(ours, model->ranks[from].world).n_arrived);
 }
 
 bool model_are_together(const struct model *model, size_t a, size_t b)
@@ -57,68 +58,46 @@ bool model_are_together(const struct model *model, size_t a, size_t b)
                       model->ranks[a].witness->look == model->ranks[b].witness->look);
 }
 
-/* Notes what is on its way between two ranks, in both directions. One of them has counted messages with the other. */
-static void find_between(struct model *model, size_t a, size_t b, mqs_taddr_t unique_id)
+/* Notes what is on its way from one rank to another, if that has counted messages. */
+static void find_coming(struct model *model, size_t from, size_t to, mqs_taddr_t unique_id)
 {
-    const size_t ranks[2] = {a, b};
+    struct place *place = model_find_place(model, to, unique_id);
+    int16_t n;
 
-    for (int i = 0; i < 2; i++) {
-        size_t place = model_communicator_place(model, ranks[i], unique_id);
-        const struct communicator *ours = model_find_communicator(model, ranks[i], unique_id);
-
-        int16_t n = place != SIZE_MAX && ours->has_traffic ? difference(model, ranks[1 - i], ranks[i], ours) : 0;
-
-        if (n != 0)
-            model->coming[place] = true;
-        model->moments_differ |= n < 0;
-    }
-}
-
-static bool needs_counts(const struct model *model)
-{
-    for (size_t i = 0; i < model->n_ranks; i++)
-        if (model->ranks[i].once)
-            return true;
-    return model->several_looks;
+    if (place == NULL || !place->communicator->has_traffic)
+        return;
+    n = difference(model, from, to, place->communicator);
+    place->coming |= n != 0;
+    model->moments_differ |= n < 0;
 }
 
 void traffic_find(struct model *model)
 {
-    const struct model_rank *last;
-    size_t n;
+    for (size_t i = 0; i < model->n_places && (model->several_looks || model->has_once); i++) {
+        const struct communicator *communicator = model->places[i].communicator;
+        size_t rank = model->places[i].rank;
 
-    if (!needs_counts(model))
-        return;
-    last = &model->ranks[model->n_ranks - 1];
-    n = last->first_communicator + last->n_communicators;
-    model->coming = allocate_array(n, sizeof *model->coming);
-    model->consistent = allocate_array(n, sizeof *model->consistent);
-    for (size_t i = 0; i < model->n_ranks; i++) {
-        long base = model->jobs[model->ranks[i].job].base;
+        for (size_t k = 0; k < communicator->n_traffic; k++) {
+            size_t peer = peer_of(model, rank, &communicator->traffic[k]);
 
-        for (size_t k = 0; k < model->ranks[i].n_communicators; k++) {
-            const struct communicator *communicator = model->ranks[i].communicators[k];
-
-            for (size_t j = 0; j < communicator->n_traffic; j++) {
-                size_t peer = model_find_rank(model, base + communicator->traffic[j].peer);
-
-                if (peer != SIZE_MAX && !model_are_together(model, i, peer))
-                    find_between(model, i, peer, communicator->unique_id);
-            }
+            if (peer == SIZE_MAX || model_are_together(model, rank, peer))
+                continue;
+            find_coming(model, peer, rank, communicator->unique_id);
+            find_coming(model, rank, peer, communicator->unique_id);
         }
     }
 }
 
 bool model_message_travels(const struct model *model, long from, uint32_t to, mqs_taddr_t unique_id)
 {
-    const struct communicator *ours = model_find_communicator(model, to, unique_id);
+    const struct place *ours = model_find_place(model, to, unique_id);
     size_t source = from != PEER_ANY ? model_find_rank(model, from) : SIZE_MAX;
 
-    if (!ours->has_traffic)
+    if (!ours->communicator->has_traffic)
         return false;
     if (from == PEER_ANY)
-        return model->coming != NULL && model->coming[model_communicator_place(model, to, unique_id)];
-    return source != SIZE_MAX && difference(model, source, to, ours) != 0;
+        return ours->coming;
+    return source != SIZE_MAX && difference(model, source, to, ours->communicator) != 0;
 }
 
 /*
@@ -140,8 +119,8 @@ static bool may_be_another(const struct model *model, size_t a, size_t b, const 
 {
     const struct communicator *of_b = model_find_communicator(model, b, of_a->unique_id);
 
-    for (size_t i = 0; i < model->ranks[a].n_communicators && of_a->unique_id != 0; i++) {
-        const struct communicator *one = model->ranks[a].communicators[i];
+    for (size_t i = 0; i < model->ranks[a].n_places && of_a->unique_id != 0; i++) {
+        const struct communicator *one = model->places[model->ranks[a].first_place + i].communicator;
         const struct communicator *other = model_find_communicator(model, b, one->unique_id);
         bool is_alike = one->size == of_a->size && one->group == of_a->group;
 
@@ -177,8 +156,8 @@ bool model_is_counted(const struct model *model, size_t a, size_t b, mqs_taddr_t
 /* Is nothing on its way between two ranks, in either direction, as far as that is counted? */
 static bool have_nothing_between(const struct model *model, size_t a, size_t b)
 {
-    for (size_t i = 0; i < model->ranks[a].n_communicators; i++) {
-        const struct communicator *of_a = model->ranks[a].communicators[i];
+    for (size_t i = 0; i < model->ranks[a].n_places; i++) {
+        const struct communicator *of_a = model->places[model->ranks[a].first_place + i].communicator;
         const struct communicator *of_b = model_find_communicator(model, b, of_a->unique_id);
 
         if (of_b != NULL && of_a->has_traffic && of_b->has_traffic &&
@@ -213,7 +192,7 @@ static size_t count_messages(const struct model *model, const struct operation *
          keys_agree(&model->messages_by_source, i, numbers, 4); i++) {
         const struct operation *message = &model->operations[model->messages_by_source.keys[i].operation];
 
-        n += message->class == class && (class == mqs_pending_sends ? message->needs_receiver
+        n += message->class == class && (class == mqs_pending_sends ? message->said->needs_receiver != 0
                                                                     : message->said->status != mqs_st_complete);
     }
     return n;
@@ -236,65 +215,56 @@ enum { MAX_AHEAD = 4096 };
 
 bool traffic_contradicts(const struct model *model, size_t from, const struct communicator *communicator, size_t *to)
 {
-    const struct model_job *job = model_job_of(model, model->ranks[from].id);
-
     for (size_t i = 0; i < communicator->n_traffic; i++) {
         const struct communicator *theirs = NULL;
-        int ahead;
+        int ahead = 0;
 
-        *to = model_find_rank(model, job->base + communicator->traffic[i].peer);
+        *to = peer_of(model, from, &communicator->traffic[i]);
         if (*to != SIZE_MAX)
             theirs = model_find_communicator(model, *to, communicator->unique_id);
-        if (theirs == NULL || !theirs->has_traffic)
-            continue;
-        ahead = difference(model, from, *to, theirs);
+        if (theirs != NULL && theirs->has_traffic)
+            ahead = difference(model, from, *to, theirs);
         if (ahead < 0 && ahead > -MAX_AHEAD)
             return true;
     }
     return false;
 }
 
-/* Is what one rank has sent to another at least as much as has arrived there? */
-static bool is_sent_before(const struct model *model, size_t from, size_t to, mqs_taddr_t unique_id)
+/*
+ * Is what each of two ranks has sent to the other at least as much as has arrived there? Both have the communicator, as
+ * it is counted.
+ */
+static bool are_consistent(const struct model *model, size_t a, size_t b, const struct communicator *of_a)
 {
-    return difference(model, from, to, model_find_communicator(model, to, unique_id)) >= 0;
-}
-
-static bool find_consistent(const struct model *model, size_t rank, const struct communicator *communicator)
-{
-    const struct model_job *job = &model->jobs[model->ranks[rank].job];
-
-    for (size_t i = 0; i < communicator->n_traffic; i++) {
-        size_t peer = model_find_rank(model, job->base + communicator->traffic[i].peer);
-
-        if (peer == SIZE_MAX || !model_is_counted(model, rank, peer, communicator->unique_id) ||
-            !is_sent_before(model, rank, peer, communicator->unique_id) ||
-            !is_sent_before(model, peer, rank, communicator->unique_id))
-            return false;
-    }
-    return communicator->has_traffic;
+    return model_is_counted(model, a, b, of_a->unique_id) && difference(model, b, a, of_a) >= 0 &&
+           difference(model, a, b, model_find_communicator(model, b, of_a->unique_id)) >= 0;
 }
 
 /* Each communicator of each rank is judged once. */
-static bool is_consistent(const struct model *model, size_t rank, const struct communicator *communicator)
+static bool is_consistent(const struct model *model, struct place *place)
 {
     enum { UNKNOWN, CONSISTENT, NOT_CONSISTENT };
-    unsigned char *known = &model->consistent[model_communicator_place(model, rank, communicator->unique_id)];
+    const struct communicator *communicator = place->communicator;
 
-    if (*known == UNKNOWN)
-        *known = find_consistent(model, rank, communicator) ? CONSISTENT : NOT_CONSISTENT;
-    return *known == CONSISTENT;
+    if (place->consistent != UNKNOWN)
+        return place->consistent == CONSISTENT;
+    place->consistent = communicator->has_traffic ? CONSISTENT : NOT_CONSISTENT;
+    for (size_t i = 0; i < communicator->n_traffic && place->consistent == CONSISTENT; i++) {
+        size_t peer = peer_of(model, place->rank, &communicator->traffic[i]);
+
+        if (peer == SIZE_MAX || !are_consistent(model, place->rank, peer, communicator))
+            place->consistent = NOT_CONSISTENT;
+    }
+    return place->consistent == CONSISTENT;
 }
 
 bool traffic_is_consistent(const struct model *model, size_t rank, const struct communicator *communicator)
 {
     for (long i = 0; i < communicator_n_peers(communicator); i++) {
-        long id = model_peer(model, rank, communicator, i);
-        size_t peer = model_find_rank(model, id);
-        const struct communicator *theirs =
-            peer != SIZE_MAX ? model_find_communicator(model, peer, communicator->unique_id) : NULL;
+        size_t peer = model_find_rank(model, model_peer(model, rank, communicator, i));
+        struct place *theirs = peer != SIZE_MAX ? model_find_place(model, peer, communicator->unique_id) : NULL;
 
-        if (theirs == NULL || !is_consistent(model, peer, theirs))
+        if (theirs == NULL || !is_consistent(model, theirs))
             return false;
     }
     return true;

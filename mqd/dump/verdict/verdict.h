@@ -17,8 +17,9 @@
 struct analysis;
 
 /*
- * Fills the verdict with conclusions from an analysis, or from one of the witnesses that is not kept. Before, *verdict is
- * zeroed or has the verdict of an earlier look. It refers to the witnesses' `job`, and to nothing else of them.
+ * Fills the verdict with conclusions from an analysis, or from one of the witnesses that is not kept: then facts and
+ * notes are not to be read. Before, *verdict is zeroed or has the verdict of an earlier look. All else refers to the
+ * witnesses' `job`, and to nothing else of them.
  */
 void verdict_conclude(struct verdict *verdict, const struct analysis *analysis);
 void verdict_reach(struct verdict *verdict, const struct witness *witnesses, size_t n);

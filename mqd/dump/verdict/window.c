@@ -7,12 +7,11 @@
  */
 #include "mqd/dump/verdict/window.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/name_list.h"
-#include "mqd/dump/base/ranges.h"
+#include "mqd/dump/verdict/finding.h"
 
 /* A rank's side of a window. */
 struct side {
@@ -68,16 +67,23 @@ static bool may_be_in(const struct model_rank *rank, const char *function)
     return calls == NULL || !calls->complete;
 }
 
-static void add_wait(struct window_waits *waits, struct window_wait wait)
+static void add_wait(struct waiting_call *waiting, struct window_wait wait)
 {
-    APPEND(waits->waits, waits->n, waits->room, wait);
+    APPEND(waiting->in_windows, waiting->n_in_windows, waiting->window_room, wait);
 }
 
-/* Waits for a call of a member. */
-static void add_call(const struct side *side, int member, const char *function, struct window_waits *waits)
+/* Waits for a call of each member that has this role, and is waited for. */
+static void add_calls(const struct side *own, enum mqd_window_role role, bool (*is_awaited)(const struct side *, int),
+                      const char *function, struct waiting_call *waiting)
 {
-    add_wait(waits, (struct window_wait){
-                        .peer = id_of(side, member), .need = NEEDS_CALL, .window = side->window, .function = function});
+    for (size_t i = 0; i < own->window->n_peers; i++) {
+        const struct mqd_window_peer *peer = &own->window->peers[i];
+
+        if (peer->role == (int)role && id_of(own, peer->rank) >= 0 &&
+            (is_awaited == NULL || is_awaited(own, peer->rank)))
+            add_wait(waiting, (struct window_wait){.peer = id_of(own, peer->rank), .need = NEEDS_CALL,
+                                                   .window = own->window, .function = function});
+    }
 }
 
 static bool has_finalized(const struct model *model, long id)
@@ -101,20 +107,6 @@ static bool has_not_posted(const struct side *own, int member)
            find_peer(other.window, own->window->local_rank, MQD_ROLE_posted) == NULL;
 }
 
-/* MPI_Win_start returns when all that it names have called MPI_Win_post and named the caller. */
-static size_t add_posts(const struct side *own, struct window_waits *waits)
-{
-    size_t before = waits->n;
-
-    for (size_t i = 0; own->window->description.access == MQD_ACCESS_start && i < own->window->n_peers; i++) {
-        const struct mqd_window_peer *peer = &own->window->peers[i];
-
-        if (peer->role == MQD_ROLE_started && has_not_posted(own, peer->rank))
-            add_call(own, peer->rank, "MPI_Win_post", waits);
-    }
-    return waits->n - before;
-}
-
 /*
  * Is the member's access epoch towards this side open since the last MPI_Win_post? A rank in MPI_Win_start may have
  * called MPI_Win_complete, and start again.
@@ -128,49 +120,27 @@ static bool has_started(const struct side *own, int member)
            !may_be_in(&own->model->ranks[other.rank], "MPI_Win_start");
 }
 
-/* Waits for MPI_Win_complete of those that MPI_Win_post has named: of all, or of all that have started. */
-static void add_each(const struct side *own, bool started, struct window_waits *waits)
-{
-    for (size_t i = 0; i < own->window->n_peers; i++) {
-        const struct mqd_window_peer *peer = &own->window->peers[i];
-
-        if (peer->role == MQD_ROLE_posted && id_of(own, peer->rank) >= 0 &&
-            (!started || has_started(own, peer->rank)))
-            add_call(own, peer->rank, "MPI_Win_complete", waits);
-    }
-}
-
-/* The ranks that may still call something, to the front; if there are none, all. */
-static size_t keep_active(const struct model *model, long *ids, size_t n)
-{
-    size_t n_active = 0;
-
-    for (size_t i = 0; i < n; i++)
-        if (!has_finalized(model, ids[i]))
-            ids[n_active++] = ids[i];
-    return n_active > 0 ? n_active : n;
-}
-
 /*
  * Waits for MPI_Win_complete of one of those that MPI_Win_post has named. None if one of them is not known. Those in
- * MPI_Finalize are likely to have completed.
+ * MPI_Finalize are likely to have completed: if there are others it is one of these.
  */
-static void add_one_of(const struct side *own, struct window_waits *waits)
+static void add_one_of(const struct side *own, struct waiting_call *waiting)
 {
-    OWNED long *ids = allocate_array(own->window->n_peers + 1, sizeof *ids);
-    size_t n = 0;
-    bool known = true;
+    RELEASED_BY(rank_set_clear) struct rank_set ids = {0};
+    size_t n_active = 0;
 
     for (size_t i = 0; i < own->window->n_peers; i++)
-        if (own->window->peers[i].role == MQD_ROLE_posted) {
-            ids[n] = id_of(own, own->window->peers[i].rank);
-            known &= ids[n++] >= 0;
-        }
-    n = known ? keep_active(own->model, ids, ranks_sort(ids, n)) : 0;
-    for (size_t i = 0; i < n; i++)
-        add_wait(waits, (struct window_wait){.peer = ids[i], .need = NEEDS_ONE_CALL, .window = own->window});
-    waits->all = false;
-    waits->guessed = true;
+        if (own->window->peers[i].role == MQD_ROLE_posted)
+            rank_set_add(&ids, id_of(own, own->window->peers[i].rank));
+    rank_set_sort(&ids);
+    for (size_t i = 0; i < ids.n; i++)
+        n_active += !has_finalized(own->model, ids.ranks[i]);
+    for (size_t i = 0; i < ids.n && ids.ranks[0] >= 0; i++)
+        if (n_active == 0 || !has_finalized(own->model, ids.ranks[i]))
+            add_wait(waiting,
+                     (struct window_wait){.peer = ids.ranks[i], .need = NEEDS_ONE_CALL, .window = own->window});
+    waiting->all = false;
+    waiting->guessed = true;
 }
 
 /*
@@ -178,52 +148,48 @@ static void add_one_of(const struct side *own, struct window_waits *waits)
  * who. If nobody has, all are waited for; else those whose access epoch is open. If there is none, one that has left
  * out its epoch or has yet to start it cannot be told from those that have completed. A core may lack the count.
  */
-static size_t add_completions(const struct side *own, struct window_waits *waits)
+static void add_completions(const struct side *own, struct waiting_call *waiting)
 {
     const struct mqd_window_description *description = &own->window->description;
-    size_t before = waits->n;
     long n_posted = 0, n_started = 0, n_left;
 
-    if (description->exposed != 1)
-        return 0;
     for (size_t i = 0; i < own->window->n_peers; i++)
         if (own->window->peers[i].role == MQD_ROLE_posted) {
             n_posted++;
             n_started += has_started(own, own->window->peers[i].rank);
         }
     n_left = description->n_completed >= 0 ? n_posted - description->n_completed : n_started;
-    if (n_left <= 0)
-        return 0;
+    if (description->exposed != 1 || n_left <= 0)
+        return;
     if (description->n_completed == 0)
-        add_each(own, false, waits);
+        add_calls(own, MQD_ROLE_posted, NULL, "MPI_Win_complete", waiting);
     else if (n_started > 0 && n_started <= n_left)
-        add_each(own, true, waits);
+        add_calls(own, MQD_ROLE_posted, has_started, "MPI_Win_complete", waiting);
     else
-        add_one_of(own, waits);
-    return waits->n - before;
+        add_one_of(own, waiting);
 }
 
 /* Locks. */
 
 /* What a rank has of the lock of a member's memory. */
-struct claim {
+struct hold {
     bool any, exclusive;
     int held;                      /* as in struct mqd_window_peer */
 };
 
 /* Who has asked for a lock and is in no call for one has it. MPI_Win_lock_all asks for a shared one of each member. */
-static struct claim claim_of(const struct side *side, int member)
+static struct hold hold_of(const struct side *side, int member)
 {
     const struct mqd_window_peer *exclusive = find_peer(side->window, member, MQD_ROLE_exclusive);
     const struct mqd_window_peer *peer =
         exclusive != NULL ? exclusive : find_peer(side->window, member, MQD_ROLE_shared);
     bool all = side->window->description.access == MQD_ACCESS_lock_all;
-    struct claim claim = {
+    struct hold hold = {
         .any = peer != NULL || all, .exclusive = exclusive != NULL, .held = peer != NULL ? peer->held : -1};
 
-    if (claim.held == -1 && !may_be_in(&side->model->ranks[side->rank], "MPI_Win_lock"))
-        claim.held = 1;
-    return claim;
+    if (hold.held == -1 && !may_be_in(&side->model->ranks[side->rank], "MPI_Win_lock"))
+        hold.held = 1;
+    return hold;
 }
 
 /* A lock that a rank may wait for. */
@@ -234,40 +200,48 @@ struct wanted {
     bool exclusive;
 };
 
-static void add_holder(const struct wanted *wanted, const struct side *holder, const struct claim *claim,
-                       struct window_waits *waits)
+/* While a lock that is wanted is held, it is of no account who else has asked for it. */
+static void keep_held(struct waiting_call *waiting)
 {
-    enum window_need known = wanted->known ? NEEDS_LOCK : NEEDS_SOME_LOCK;
+    size_t n = 0;
 
-    add_wait(waits, (struct window_wait){.peer = wanted->side.model->ranks[holder->rank].id,
-                                         .need = claim->held == 1 ? known : NEEDS_ASKED_LOCK,
-                                         .window = wanted->side.window,
-                                         .owner = id_of(&wanted->side, wanted->member),
-                                         .exclusive = wanted->exclusive,
-                                         .peer_is_exclusive = claim->exclusive});
-    waits->all &= claim->held == 1;
+    for (size_t i = 0; i < waiting->n_in_windows; i++)
+        if (waiting->in_windows[i].need == NEEDS_LOCK)
+            waiting->in_windows[n++] = waiting->in_windows[i];
+    if (n > 0)
+        waiting->n_in_windows = n;
+    waiting->all |= n > 0;
 }
 
 /*
  * Adds all that may stand in the way. A shared lock may also have to wait for an exclusive one that waits. False if the
  * state of some member is not known.
  */
-static bool add_holders(const struct wanted *wanted, struct window_waits *waits)
+static bool add_holders(const struct wanted *wanted, struct waiting_call *waiting)
 {
     const struct window *window = wanted->side.window;
+    enum window_need known = wanted->known ? NEEDS_LOCK : NEEDS_SOME_LOCK;
 
     for (int i = 0; i < window->size; i++) {
         struct side other;
-        struct claim claim;
+        struct hold hold;
 
         if (i == window->local_rank)
             continue;
         if (!find_side(&wanted->side, i, &other))
             return false;
-        claim = claim_of(&other, wanted->member);
-        if (claim.any && (claim.exclusive || !wanted->known || wanted->exclusive))
-            add_holder(wanted, &other, &claim, waits);
+        hold = hold_of(&other, wanted->member);
+        if (!hold.any || (!hold.exclusive && wanted->known && !wanted->exclusive))
+            continue;
+        add_wait(waiting, (struct window_wait){.peer = other.model->ranks[other.rank].id,
+                                               .need = hold.held == 1 ? known : NEEDS_ASKED_LOCK,
+                                               .window = window,
+                                               .owner = id_of(&wanted->side, wanted->member),
+                                               .exclusive = wanted->exclusive,
+                                               .peer_is_exclusive = hold.exclusive});
+        waiting->all &= hold.held == 1;
     }
+    keep_held(waiting);
     return true;
 }
 
@@ -276,12 +250,12 @@ static bool is_taken(const struct side *own, const struct mqd_window_peer *peer)
 {
     for (int i = 0; i < own->window->size; i++) {
         struct side other;
-        struct claim claim;
+        struct hold hold;
 
         if (i == own->window->local_rank || !find_side(own, i, &other))
             continue;
-        claim = claim_of(&other, peer->rank);
-        if (claim.any && claim.held == 1 && (claim.exclusive || peer->role == MQD_ROLE_exclusive))
+        hold = hold_of(&other, peer->rank);
+        if (hold.any && hold.held == 1 && (hold.exclusive || peer->role == MQD_ROLE_exclusive))
             return true;
     }
     return false;
@@ -303,21 +277,18 @@ static bool find_wanted(const struct side *own, struct wanted *wanted)
 }
 
 /* Every lock of the window that somebody else has, for a rank that may wait for any. */
-static bool add_all_holders(const struct side *own, struct window_waits *waits)
+static bool add_all_holders(const struct side *own, struct waiting_call *waiting)
 {
     bool known = own->window->error == NULL;
 
-    waits->guessed = true;
-    for (int member = 0; member < own->window->size && known; member++) {
-        struct wanted wanted = {.side = *own, .member = member};
-
-        known = add_holders(&wanted, waits);
-    }
-    waits->all = false;
+    waiting->guessed = true;
+    for (int member = 0; member < own->window->size && known; member++)
+        known = add_holders(&(struct wanted){.side = *own, .member = member}, waiting);
+    waiting->all = false;
     return known;
 }
 
-static bool add_locks(const struct model *model, size_t rank, struct window_waits *waits)
+static bool add_locks(const struct model *model, size_t rank, struct waiting_call *waiting)
 {
     const struct listing *listing = model->ranks[rank].witness->listing;
     struct wanted wanted;
@@ -325,9 +296,9 @@ static bool add_locks(const struct model *model, size_t rank, struct window_wait
 
     for (size_t i = 0; i < listing->n_windows; i++)
         if (find_wanted(&(struct side){model, rank, &listing->windows[i]}, &wanted))
-            return add_holders(&wanted, waits);
+            return add_holders(&wanted, waiting);
     for (size_t i = 0; i < listing->n_windows && known; i++)
-        known = add_all_holders(&(struct side){model, rank, &listing->windows[i]}, waits);
+        known = add_all_holders(&(struct side){model, rank, &listing->windows[i]}, waiting);
     return known;
 }
 
@@ -346,20 +317,26 @@ static bool has_other_windows(const struct listing *listing)
     return false;
 }
 
-static void find_calls(const struct model *model, size_t rank, bool starts, struct window_waits *waits)
+/* MPI_Win_start returns when all that it names have called MPI_Win_post and named the caller. */
+static void find_calls(const struct model *model, size_t rank, bool starts, struct waiting_call *waiting)
 {
     const struct listing *listing = model->ranks[rank].witness->listing;
     size_t n_windows = 0;
 
     for (size_t i = 0; i < listing->n_windows; i++) {
         struct side own = {model, rank, &listing->windows[i]};
+        size_t before = waiting->n_in_windows;
 
-        n_windows += (starts ? add_posts(&own, waits) : add_completions(&own, waits)) > 0;
+        if (!starts)
+            add_completions(&own, waiting);
+        else if (own.window->description.access == MQD_ACCESS_start)
+            add_calls(&own, MQD_ROLE_started, has_not_posted, "MPI_Win_post", waiting);
+        n_windows += waiting->n_in_windows > before;
     }
     /* Another window's epoch may be open too, and not be what the call is about. */
     if (n_windows > 1)
-        waits->all = false;
-    waits->guessed |= n_windows > 1 || (n_windows > 0 && has_other_windows(listing));
+        waiting->all = false;
+    waiting->guessed |= n_windows > 1 || (n_windows > 0 && has_other_windows(listing));
 }
 
 /* Others' part in accesses. */
@@ -369,54 +346,45 @@ static bool is_outside(const struct model_rank *rank)
 {
     const struct calls *calls = rank->witness->calls;
 
-    if (rank->phase != PHASE_BUSY || calls == NULL || !calls->complete)
-        return false;
-    for (size_t i = 0; i < calls->n; i++)
-        if (calls->calls[i].state != CALL_OUTSIDE)
-            return false;
-    return true;
-}
-
-static void add_absent(const struct side *own, int member, struct window_waits *waits)
-{
-    long id = id_of(own, member);
-    size_t rank = model_find_rank(own->model, id);
-
-    if (rank != SIZE_MAX && is_outside(&own->model->ranks[rank]))
-        add_wait(waits, (struct window_wait){.peer = id, .need = NEEDS_PRESENCE, .window = own->window});
+    return rank->phase == PHASE_BUSY && calls != NULL && calls->complete && rank->n_outside == calls->n;
 }
 
 /*
  * Accesses to the memory of another rank may end only while that rank is in MPI, if the network cannot do them alone;
  * and where locks are kept by messages, so may calls for locks. A rank in MPI does its part: the others are waited for.
  */
-static void find_absent(const struct model *model, size_t rank, bool all_windows, struct window_waits *waits)
+static void find_absent(const struct model *model, size_t rank, bool all_windows, struct waiting_call *waiting)
 {
     const struct listing *listing = model->ranks[rank].witness->listing;
 
-    *waits = (struct window_waits){.guessed = true};
-    for (size_t i = 0; i < listing->n_windows && waits->n == 0; i++) {
-        struct side own = {model, rank, &listing->windows[i]};
+    waiting->all = false;
+    waiting->guessed = true;
+    for (size_t i = 0; i < listing->n_windows && waiting->n_in_windows == 0; i++) {
+        const struct side own = {model, rank, &listing->windows[i]};
 
-        for (int member = 0; member < own.window->size && (all_windows || own.window->error != NULL); member++)
-            if (member != own.window->local_rank)
-                add_absent(&own, member, waits);
+        for (int member = 0; member < own.window->size && (all_windows || own.window->error != NULL); member++) {
+            long id = id_of(&own, member);
+            size_t other = model_find_rank(model, id);
+
+            if (member != own.window->local_rank && other != SIZE_MAX && is_outside(&model->ranks[other]))
+                add_wait(waiting, (struct window_wait){.peer = id, .need = NEEDS_PRESENCE, .window = own.window});
+        }
     }
 }
 
-void window_waits_find(const struct model *model, size_t rank, const struct call *call, struct window_waits *waits)
+void window_waits_find(const struct model *model, size_t rank, struct waiting_call *waiting)
 {
-    bool locks = name_begins_with(call->function, "MPI_Win_lock");
-    bool starts = strcmp(call->function, "MPI_Win_start") == 0;
-    bool calls = starts || strcmp(call->function, "MPI_Win_wait") == 0;
+    bool locks = name_begins_with(waiting->call->function, "MPI_Win_lock");
+    bool starts = strcmp(waiting->call->function, "MPI_Win_start") == 0;
+    bool calls = starts || strcmp(waiting->call->function, "MPI_Win_wait") == 0;
 
-    *waits = (struct window_waits){.all = true};
+    waiting->all = true;
     if (calls)
-        find_calls(model, rank, starts, waits);
-    else if (locks && !add_locks(model, rank, waits))
-        window_waits_free(waits);
-    if (waits->n == 0)
-        find_absent(model, rank, !calls && !locks, waits);
+        find_calls(model, rank, starts, waiting);
+    else if (locks && !add_locks(model, rank, waiting))
+        waiting->n_in_windows = 0;
+    if (waiting->n_in_windows == 0)
+        find_absent(model, rank, !calls && !locks, waiting);
 }
 
 /* Does the function wait in a window for others, or may it? Those that make and free windows are collective. */
@@ -434,10 +402,4 @@ const char *window_unknown(const struct listing *listing, const char *function)
         if (listing->windows[i].error != NULL)
             return listing->windows[i].error;
     return NULL;
-}
-
-void window_waits_free(struct window_waits *waits)
-{
-    free(waits->waits);
-    *waits = (struct window_waits){0};
 }

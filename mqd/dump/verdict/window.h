@@ -7,19 +7,11 @@
 
 #include "mqd/dump/verdict/model.h"
 
-struct window_waits {
-    struct window_wait *waits;
-    size_t n, room;
-    bool all;                  /* every one must end, else one of them at least */
-    bool guessed;              /* which window or which lock the call waits for is not certain */
-};
-
 /*
  * Finds what a rank's call of CALL_WINDOW waits for. There is none if that is not known. Ranks that cannot be what it
- * waits for are left out. Release what was found.
+ * waits for are left out. *waiting has only `call` before.
  */
-void window_waits_find(const struct model *model, size_t rank, const struct call *call, struct window_waits *waits);
-void window_waits_free(struct window_waits *waits);
+void window_waits_find(const struct model *model, size_t rank, struct waiting_call *waiting);
 
 /* Why it cannot be told what a function waits for that works on a window; NULL: it is no such function, or it can. */
 const char *window_unknown(const struct listing *listing, const char *function);

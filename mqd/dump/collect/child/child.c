@@ -4,9 +4,9 @@
 #include "mqd/dump/collect/child/child.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -18,8 +18,6 @@
 #include "mqd/dump/base/fork.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/warning.h"
-#include "mqd/dump/collect/child/guard.h"
-#include "mqd/dump/collect/child/progress.h"
 #include "mqd/dump/collect/child/start.h"
 #include "mqd/dump/collect/target/proc.h"
 
@@ -32,97 +30,14 @@ enum { MAX_AT_ONCE = 16 };
 /* A child has few things to say. Longer lines are broken. */
 enum { MAX_MESSAGE_LINE = 1024, MAX_MESSAGES = 64 * 1024 };
 
-/* The end of a child is told at once; the state of a child is looked at so often. */
-static const double seconds_to_look = 0.25;
+/* The end of a child is told at once; the state of a child is looked at so often, and that of what ends with it. */
+static const double seconds_to_look = 0.25, seconds_to_look_again = 0.01;
 
 /*
  * A child that was killed ends at once, or it waits in the kernel. Another program is asked to end before. Those that it
  * has started may end after it.
  */
 static const double seconds_to_die = 1, seconds_to_obey = 1, seconds_to_follow = 0.5;
-
-/* Starting. */
-
-/* Above those that are standard: whoever starts mqdump may have closed them. */
-static int move_up(int descriptor)
-{
-    int higher = descriptor >= 0 ? fcntl(descriptor, F_DUPFD_CLOEXEC, CHILD_WATCH + 1) : -1;
-
-    if (descriptor >= 0)
-        close(descriptor);
-    return higher;
-}
-
-static bool make_pipe(int *from, int *to)
-{
-    int ends[2] = {-1, -1};
-    int error;
-
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return false;
-    *from = move_up(ends[0]);
-    *to = move_up(ends[1]);
-    if (*from >= 0 && *to >= 0 && fcntl(*from, F_SETFL, O_NONBLOCK) == 0)
-        return true;
-    error = errno;
-    if (*from >= 0)
-        close(*from);
-    if (*to >= 0)
-        close(*to);
-    *from = *to = -1;
-    errno = error;
-    return false;
-}
-
-/* A file has room for any text, so that nobody has to wait until it is read. -1, with the reason in errno: failed. */
-static int input_of(const char *text)
-{
-    int input = move_up(memory_file("mqdump-input"));
-    size_t n = strlen(text), written = 0;
-    ssize_t length = 0;
-
-    while (input >= 0 && written < n && length >= 0) {
-        length = write(input, text + written, n - written);
-        written += length > 0 ? (size_t)length : 0;
-    }
-    if (input >= 0 && (length < 0 || lseek(input, 0, SEEK_SET) != 0 ||
-                       fcntl(input, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) != 0))
-        close_one(&input);
-    return input;
-}
-
-static void start(struct child *child, const struct guard *guard, const sigset_t *mask)
-{
-    int input = -1, output = -1, messages = -1, watch = -1, error = 0;
-    bool is_bare = child->is_other || child->is_bare;
-
-    child->output = child->messages = child->status = -1;
-    child->start = seconds_now();
-    if (child->program == NULL)
-        child->watch = watch_new(&watch);
-    watch = move_up(watch);
-    if (child->input != NULL)
-        input = input_of(child->input);
-    if ((child->input == NULL || input >= 0) && make_pipe(&child->output, &output) &&
-        make_pipe(&child->messages, &messages))
-        child->pid = start_program(&(struct start){.program = child->program, .arguments = child->arguments,
-                                                   .owner = child->owner,
-                                                   .keeps = is_bare ? variable_is_harmless : child->keeps,
-                                                   .input = input, .output = output, .messages = messages,
-                                                   .watch = watch, .guard = guard, .mask = mask});
-    if (child->pid <= 0) {
-        error = errno;
-        child->pid = 0;
-        child->ended_at = seconds_now();
-        child->problem = format_text("cannot be started: %s", strerror(error));
-        close_one(&child->output);
-        close_one(&child->messages);
-    }
-    close_one(&input);
-    close_one(&output);
-    close_one(&messages);
-    close_one(&watch);
-}
 
 /* What it writes. */
 
@@ -168,17 +83,30 @@ static void send_end(const struct child *child)
         kill(child->pid, SIGTERM);
 }
 
+/* All zero if it shows nothing. */
+static const struct watch *shown_by(const struct child *child)
+{
+    static const struct watch nothing;
+
+    return child->watch != NULL ? child->watch : &nothing;
+}
+
+static void end(struct child *child)
+{
+    if (child->pid <= 0 || child->ended_at > 0)
+        return;
+    child->culprit = shown_by(child)->process;
+    send_end(child);
+    child->ended_at = seconds_now();
+}
+
 static void give_up(struct child *child, char *problem)
 {
     if (child->problem == NULL)
         child->problem = problem;
     else
         free(problem);
-    if (child->pid > 0 && child->ended_at == 0) {
-        child->culprit = watch_process(child->watch);
-        send_end(child);
-        child->ended_at = seconds_now();
-    }
+    end(child);
 }
 
 static void take_output(struct child *child, const char *bytes, size_t n)
@@ -197,10 +125,12 @@ static bool read_some(struct child *child, int *from, void (*take)(struct child 
     ssize_t n = read(*from, bytes, sizeof bytes);
 
     child->n_read += n > 0 ? (uint64_t)n : 0;
-    if (n > 0)
+    if (n > 0) {
+        child->heard_at = seconds_now();
         take(child, bytes, (size_t)n);
-    else if (n == 0 || (errno != EAGAIN && errno != EINTR))
+    } else if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
         close_one(from);
+    }
     return n > 0;
 }
 
@@ -275,7 +205,7 @@ static void collect(struct child *child, const struct guard *guard)
     problem = problem_of(child, status);
     child->status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     child->refused = child->status == CHILD_REFUSES;
-    child->culprit = watch_process(child->watch);
+    child->culprit = shown_by(child)->process;
     free(child->problem);
     child->problem = problem;
     child->ended_at = seconds_now();
@@ -299,7 +229,7 @@ static double seconds_of_waiting(struct child *child)
 
 static double seconds_since_expiry(struct child *child)
 {
-    if (!watch_expired(child->watch))
+    if (!shown_by(child)->expired)
         child->expired_since = 0;
     else if (child->expired_since == 0)
         child->expired_since = seconds_now();
@@ -338,17 +268,28 @@ static void look_after(struct child *child, const struct patience *patience)
                                    "server that does not answer, or was stopped", patience->to_run));
     else if (seconds_since_expiry(child) > patience->after_expiry)
         give_up(child, copy_string("took too long: what it read was let go before"));
+    else if (child->silent_seconds > 0 && seconds_now() - child->heard_at > child->silent_seconds)
+        give_up(child, format_text("has written nothing for %.0f seconds", child->silent_seconds));
     else if (is_late(child))
         give_up(child, format_text("took longer than %.0f seconds (--limit %s=SECONDS)", child->seconds,
                                    child->limit != NULL ? child->limit : "time"));
 }
 
-/* Has it been collected, or is it hopeless to wait for that? */
+/* Has it ended by itself or been collected, and is its holder only about to end? The kernel ends that with it. */
+static bool is_followed(const struct child *child)
+{
+    pid_t holder = shown_by(child)->holder;
+
+    return child->ended_at > 0 && child->pid == 0 && holder > 0 && !proc_has_ended(holder);
+}
+
+/* Has it been collected, with what ends with it, or is it hopeless to wait for that? */
 static bool is_done(const struct child *child)
 {
     double seconds = child->program == NULL ? seconds_to_die : seconds_to_obey + seconds_to_follow + seconds_to_die;
 
-    return child->ended_at > 0 && (child->pid == 0 || seconds_now() - child->ended_at > seconds);
+    return child->ended_at > 0 &&
+           ((child->pid == 0 && !is_followed(child)) || seconds_now() - child->ended_at > seconds);
 }
 
 /* Not even SIGKILL ends a process that waits uninterruptibly. */
@@ -390,12 +331,17 @@ struct run {
     struct pollfd *wait;
 };
 
-/* A signal for the caller ends the children. They hold nothing then: their ends are seen by what holds for them. */
+/* A signal for the caller ends the children, and then the caller: nothing is there any more when it has ended. */
 static void end_all(struct run *run, int number)
 {
     for (size_t i = 0; i < run->n_running; i++)
-        if (run->running[i]->pid > 0)
-            send_end(run->running[i]);
+        end(run->running[i]);
+    for (size_t i = 0; i < run->n_running; i++)
+        while (run->running[i]->program == NULL && !is_done(run->running[i])) {
+            collect(run->running[i], &run->guard);
+            seconds_poll(NULL, 0, seconds_to_look_again);
+        }
+    guard_end(&run->guard);
     signal(number, SIG_DFL);
     raise(number);
     sigprocmask(SIG_SETMASK, &run->before, NULL);
@@ -411,6 +357,62 @@ static int taken_signal(int from)
     return 0;
 }
 
+/* A line on standard error, if that is a terminal and it takes longer than a second. */
+
+static const double seconds_until_line = 1, least_pause = 0.1;
+
+static bool line_wanted;
+static double line_start, shown;
+static size_t n_shown;             /* columns of the line that is there */
+
+/* Starts the measurement of the second after which the line is shown. */
+static void progress_start(void)
+{
+    line_wanted = isatty(STDERR_FILENO);
+    line_start = seconds_now();
+    shown = 0;
+}
+
+/* Writing to a terminal that is paused (Ctrl-S) would block mqdump while it holds processes. */
+static bool takes_text(void)
+{
+    struct pollfd terminal = {.fd = STDERR_FILENO, .events = POLLOUT};
+
+    return poll(&terminal, 1, 0) == 1 && (terminal.revents & POLLOUT) != 0;
+}
+
+static bool put(const char *text, size_t length)
+{
+    return takes_text() && write(STDERR_FILENO, text, length) == (ssize_t)length;
+}
+
+/* Shows "mqdump: read 12 of 64 ranks", where the noun is `counted`. */
+static void progress_show(const char *what, size_t n, size_t of, const char *counted)
+{
+    char text[80], line[2 + sizeof text];
+    double now = seconds_now();
+    int length;
+
+    if (!line_wanted || now < line_start + seconds_until_line || now < shown + least_pause)
+        return;
+    snprintf(text, sizeof text, "mqdump: %s %zu of %zu %s", what, n, of, counted);
+    length = snprintf(line, sizeof line, "\r%-*s", (int)n_shown, text);
+    shown = now;
+    if (put(line, (size_t)length))
+        n_shown = (size_t)length - 1;
+}
+
+static void progress_end(void)
+{
+    char blank[84];
+    int length = snprintf(blank, sizeof blank, "\r%*s\r", (int)n_shown, "");
+
+    if (n_shown > 0)
+        put(blank, (size_t)length);
+    n_shown = 0;
+    line_wanted = false;
+}
+
 /* Waiting. */
 
 static void show_reading(const struct run *run)
@@ -419,13 +421,14 @@ static void show_reading(const struct run *run)
     enum watch_stage stage;
 
     for (size_t i = 0; i < run->n_started; i++) {
-        size_t done, of;
+        const struct watch *watch = shown_by(&run->children[i]);
+        unsigned its_stage = watch->stage;
 
         if (run->children[i].ended_at > 0)
             continue;
-        n_stages[watch_progress(run->children[i].watch, &done, &of)]++;
-        n_done += done;
-        n_all += of;
+        n_stages[its_stage <= WATCH_READS ? its_stage : WATCH_STARTS]++;
+        n_done += watch->n;
+        n_all += watch->of;
     }
     stage = n_stages[WATCH_PREPARES] > 0 ? WATCH_PREPARES : WATCH_READS;
     if (n_stages[stage] > 0)
@@ -460,14 +463,17 @@ void children_end_with_reader(int descriptor)
 static void wait_for_some(struct run *run)
 {
     struct pollfd *wait = run->wait;
+    double seconds = seconds_to_look;
 
     wait[0] = (struct pollfd){.fd = run->signals, .events = POLLIN};
     wait[1] = (struct pollfd){.fd = reader};
     for (size_t i = 0; i < run->n_running; i++) {
         wait[2 * i + 2] = (struct pollfd){.fd = run->running[i]->output, .events = POLLIN};
         wait[2 * i + 3] = (struct pollfd){.fd = run->running[i]->messages, .events = POLLIN};
+        if (is_followed(run->running[i]))
+            seconds = seconds_to_look_again;
     }
-    if (seconds_poll(wait, 2 * run->n_running + 2, seconds_to_look) <= 0)
+    if (seconds_poll(wait, 2 * run->n_running + 2, seconds) <= 0)
         return;
     if (has_no_reader(&wait[1]))
         end_all(run, SIGPIPE);
@@ -493,7 +499,7 @@ static void finish(struct child *child)
 static void start_some(struct run *run)
 {
     while (run->n_started < run->n && run->n_running < run->at_once) {
-        start(&run->children[run->n_started], &run->guard, &run->before);
+        child_start(&run->children[run->n_started], &run->guard, &run->before);
         run->running[run->n_running++] = &run->children[run->n_started++];
     }
 }
@@ -550,7 +556,9 @@ void children_run(struct child *children, size_t n, const struct patience *patie
     run.signals = signalfd(-1, &own, SFD_CLOEXEC | SFD_NONBLOCK);
     if (run.signals < 0)
         sigprocmask(SIG_SETMASK, &run.before, NULL);
+    progress_start();
     run_all(&run);
+    progress_end();
     close_one(&run.signals);
     guard_end(&run.guard);
     sigprocmask(SIG_SETMASK, &run.before, NULL);

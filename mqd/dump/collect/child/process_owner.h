@@ -82,12 +82,6 @@ bool owners_equal(const struct owner *a, const struct owner *b);
 /* Takes the supplementary groups away that the other one does not have. */
 void owner_join(struct owner *owner, const struct owner *other);
 
-/* Returns "UID:GID:GROUP,GROUP" (or "UID:GID:") in decimal digits, for a command line, for free(). */
-char *owner_text(const struct owner *owner) __attribute__((returns_nonnull, warn_unused_result));
-
-/* Reads such a text. Returns false for any other text; *owner is untouched then. */
-bool owner_parse(struct owner *owner, const char *text);
-
 /* Frees the groups, and leaves an owner without any. */
 void owner_clear(struct owner *owner);
 

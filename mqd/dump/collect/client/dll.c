@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/base/reason.h"
 #include "mqd/dump/collect/client/host.h"
 
 /* ISO C does not convert object pointers to function pointers; POSIX demands that both have the same bytes. */
@@ -30,24 +29,9 @@ static bool find_entries(struct dll *dll, const char *file, char **why)
         const char *name;
         void *function_pointer;
     } entries[] = {
-        {"mqs_setup_basic_callbacks", &dll->setup_basic_callbacks},
-        {"mqs_version_string", &dll->version_string},
-        {"mqs_version_compatibility", &dll->version_compatibility},
-        {"mqs_dll_taddr_width", &dll->taddr_width},
-        {"mqs_dll_error_string", &dll->error_string},
-        {"mqs_setup_image", &dll->setup_image},
-        {"mqs_image_has_queues", &dll->image_has_queues},
-        {"mqs_destroy_image_info", &dll->destroy_image_info},
-        {"mqs_setup_process", &dll->setup_process},
-        {"mqs_process_has_queues", &dll->process_has_queues},
-        {"mqs_destroy_process_info", &dll->destroy_process_info},
-        {"mqs_update_communicator_list", &dll->update_communicator_list},
-        {"mqs_setup_communicator_iterator", &dll->setup_communicator_iterator},
-        {"mqs_get_communicator", &dll->get_communicator},
-        {"mqs_get_comm_group", &dll->get_comm_group},
-        {"mqs_next_communicator", &dll->next_communicator},
-        {"mqs_setup_operation_iterator", &dll->setup_operation_iterator},
-        {"mqs_next_operation", &dll->next_operation},
+#define DLL_ENTRY(name) {"mqs_" #name, &dll->name},
+        DLL_ENTRIES(DLL_ENTRY)
+#undef DLL_ENTRY
     };
     OWNED char *missing = copy_string("");
 
@@ -77,10 +61,10 @@ static bool agree(const struct dll *dll, const char *file, char **why)
     if (dll->version_compatibility() != MQS_INTERFACE_COMPATIBILITY)
         return set_reason(why, "%s has version %d of the debugging interface, mqdump has version %d", file,
                           dll->version_compatibility(), MQS_INTERFACE_COMPATIBILITY);
-    if (dll->taddr_width() != (int)sizeof(mqs_taddr_t))
+    if (dll->dll_taddr_width() != (int)sizeof(mqs_taddr_t))
         return set_reason(why,
                           "%s has addresses of %d bytes, mqdump has addresses of %d: take the library for this machine",
-                          file, dll->taddr_width(), (int)sizeof(mqs_taddr_t));
+                          file, dll->dll_taddr_width(), (int)sizeof(mqs_taddr_t));
     return true;
 }
 
@@ -170,7 +154,7 @@ void dll_close(struct dll *dll)
 
 char *dll_explain(const struct dll *dll, int code)
 {
-    const char *text = dll->error_string(code);
+    const char *text = dll->dll_error_string(code);
 
     return text != NULL && *text != '\0' ? copy_string(text) : format_text("error %d of the debugging library", code);
 }

@@ -10,27 +10,19 @@
 #include "include/mpi_interface.h"
 #include "include/mqd_extension.h"
 
+/* The functions that a debug DLL must have, without "mqs_". */
+#define DLL_ENTRIES(ENTRY)                                                                                            \
+    ENTRY(setup_basic_callbacks) ENTRY(version_string) ENTRY(version_compatibility) ENTRY(dll_taddr_width)            \
+    ENTRY(dll_error_string) ENTRY(setup_image) ENTRY(image_has_queues) ENTRY(destroy_image_info)                      \
+    ENTRY(setup_process) ENTRY(process_has_queues) ENTRY(destroy_process_info) ENTRY(update_communicator_list)        \
+    ENTRY(setup_communicator_iterator) ENTRY(get_communicator) ENTRY(get_comm_group) ENTRY(next_communicator)         \
+    ENTRY(setup_operation_iterator) ENTRY(next_operation)
+
 struct dll {
     void *handle;
-    void (*setup_basic_callbacks)(const mqs_basic_callbacks *);
-    char *(*version_string)(void);
-    int (*version_compatibility)(void);
-    int (*taddr_width)(void);
-    char *(*error_string)(int);
-    int (*setup_image)(mqs_image *, const mqs_image_callbacks *);
-    int (*image_has_queues)(mqs_image *, char **);
-    void (*destroy_image_info)(mqs_image_info *);
-    int (*setup_process)(mqs_process *, const mqs_process_callbacks *);
-    int (*process_has_queues)(mqs_process *, char **);
-    void (*destroy_process_info)(mqs_process_info *);
-    int (*update_communicator_list)(mqs_process *);
-    int (*setup_communicator_iterator)(mqs_process *);
-    int (*get_communicator)(mqs_process *, mqs_communicator *);
-    int (*get_comm_group)(mqs_process *, int *);
-    int (*next_communicator)(mqs_process *);
-    int (*setup_operation_iterator)(mqs_process *, int);
-    int (*next_operation)(mqs_process *, mqs_pending_operation *);
-
+#define DLL_MEMBER(name) __typeof__(mqs_##name) *name;
+    DLL_ENTRIES(DLL_MEMBER)
+#undef DLL_MEMBER
     const struct mqd_extension_v1 *extension; /* beyond MQD; NULL where the DLL does not offer it */
 };
 

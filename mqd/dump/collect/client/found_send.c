@@ -11,7 +11,6 @@
 
 #include "mqd/dump/base/clock.h"
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/base/reason.h"
 #include "mqd/dump/base/sort.h"
 
 /* A process by its name. */

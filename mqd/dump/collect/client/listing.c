@@ -8,7 +8,6 @@
 
 #include "mqd/dump/base/clock.h"
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/base/reason.h"
 #include "mqd/dump/base/shared.h"
 #include "mqd/dump/base/sort.h"
 
@@ -19,8 +18,11 @@ enum {
     MAX_ERRORS = 16,               /* of one queue: a DLL returns each once, then the end */
     MAX_GROUP = 16 * 1000 * 1000,
     MAX_LIBRARIES = 8,
+    MAX_ITEMS = 100 * 1000,        /* of a list of details; ours has some hundred fields */
     MAX_CAPABILITIES = 1000
 };
+
+const char died_meanwhile[] = "it died while it was read: what is missing cannot be had any more";
 
 /* Called before a text is set: *reason is that of the first code, as the text is. */
 static void note_code(const char *error, int *reason, const struct dll *dll, int code)
@@ -80,14 +82,54 @@ bool listing_examine_image(struct listing *listing, const struct dll *dll, mqs_i
 struct queued listing_describe_operation(const struct dll *dll, mqs_process *process,
                                          const mqs_pending_operation *said, struct mqd_operation_description *facts)
 {
-    struct queued operation = queued_of(said);
+    struct queued operation;
+    struct mqd_unknown_description unknown = {0};
 
-    if (dll->extension == NULL)
-        return operation;
-    if (dll->extension->describe_operation(process, facts) == mqs_ok)
-        queued_describe(&operation, facts);
+    /* What the compiler leaves between members is compared too. */
+    memset(&operation, 0, sizeof operation);
+    operation.status = said->status;
+    operation.desired_local_rank = said->desired_local_rank;
+    operation.desired_global_rank = said->desired_global_rank;
+    operation.tag_wild = said->tag_wild;
+    operation.desired_tag = said->desired_tag;
+    operation.desired_length = said->desired_length;
+    operation.system_buffer = said->system_buffer;
+    operation.buffer = said->buffer;
+    operation.actual_local_rank = said->actual_local_rank;
+    operation.actual_global_rank = said->actual_global_rank;
+    operation.actual_tag = said->actual_tag;
+    operation.actual_length = said->actual_length;
+    for (size_t i = 0; i < N_EXTRA_TEXTS; i++)
+        operation.extra_text[i] = said->extra_text[i];
+    *facts = (struct mqd_operation_description){.sequence = -1};
+    if (dll->extension != NULL && dll->extension->describe_operation(process, facts) != mqs_ok)
+        *facts = (struct mqd_operation_description){.sequence = -1};
+    operation.kind = facts->kind;
+    operation.mode = facts->mode;
+    operation.protocol = facts->protocol;
+    operation.progress = facts->progress;
+    operation.persistent = facts->persistent;
+    operation.freed = facts->freed;
+    operation.collective = facts->collective;
+    operation.internal = facts->internal;
+    operation.needs_receiver = facts->needs_receiver;
+    operation.out_of_sequence = facts->out_of_sequence;
+    operation.pending_communicator = facts->pending_communicator;
+    operation.error_class = facts->error_class;
+    operation.sequence = facts->sequence;
+    operation.request = facts->request;
+    operation.arrived = facts->arrived;
+    operation.has_count = facts->has_count;
+    operation.count = facts->count;
+    operation.datatype = facts->datatype;
+    operation.purpose = facts->purpose;
+    operation.base = "";
+    operation.has_peer = facts->has_peer;
+    operation.peer = facts->peer;
     if (DLL_OFFERS(dll, describe_unknown))
-        (void)dll->extension->describe_unknown(process, &operation.unknown);
+        (void)dll->extension->describe_unknown(process, &unknown);
+    operation.unknown =
+        (struct queued_unknown){unknown.peer != 0, unknown.tag != 0, unknown.length != 0, unknown.buffer != 0};
     if (DLL_OFFERS(dll, send_request_of))
         operation.send_request = dll->extension->send_request_of(process);
     if (DLL_OFFERS(dll, collective_number_of))
@@ -97,8 +139,8 @@ struct queued listing_describe_operation(const struct dll *dll, mqs_process *pro
     return operation;
 }
 
-static void take_operations(struct queue *queue, const struct dll *dll, mqs_process *process,
-                            const struct queue *before)
+static void take_operations(struct queue *queue, const struct dll *dll, mqs_process *process, int class,
+                            const struct queue *before, struct made_datatypes *datatypes)
 {
     struct mqd_operation_description facts;
 
@@ -120,12 +162,13 @@ static void take_operations(struct queue *queue, const struct dll *dll, mqs_proc
             return;
         }
         operation = listing_describe_operation(dll, process, &said, &facts);
+        made_datatype_take(datatypes, class, &operation, dll, process);
         queue_add_or_share(queue, before, &operation);
     }
 }
 
 static void take_queue(struct queue *queue, const struct dll *dll, mqs_process *process, int class,
-                       const struct queue *before)
+                       const struct queue *before, struct made_datatypes *datatypes)
 {
     int code = dll->setup_operation_iterator(process, class);
 
@@ -136,7 +179,7 @@ static void take_queue(struct queue *queue, const struct dll *dll, mqs_process *
     else if (!queue->available)
         fail_with_code(&queue->error, &queue->reason, dll, code);
     else if (code == mqs_ok)
-        take_operations(queue, dll, process, before);
+        take_operations(queue, dll, process, class, before, datatypes);
 }
 
 /* Communicators. */
@@ -189,7 +232,7 @@ static void take_traffic(struct communicator *communicator, const struct dll *dl
 /* How many peers need a name, because they may be of other jobs; 0: none. */
 static long count_peers(const struct communicator *communicator)
 {
-    if (communicator->has_summary && communicator->summary.remote_size > 0)
+    if (communicator_is_inter(communicator))
         return communicator->summary.remote_size <= MAX_GROUP ? communicator->summary.remote_size : 0;
     for (mqs_tword_t i = 0; communicator->group != NULL && i < communicator->size; i++)
         if (communicator->group[i] < 0)
@@ -238,7 +281,7 @@ static const struct communicator *find_before(const struct listing *before, size
 }
 
 static void take_communicator(struct listing *listing, const struct dll *dll, mqs_process *process,
-                              const struct wishes *wishes)
+                              const struct wishes *wishes, struct made_datatypes *datatypes)
 {
     mqs_communicator given = {0};
     struct communicator *communicator;
@@ -260,11 +303,13 @@ static void take_communicator(struct listing *listing, const struct dll *dll, mq
     take_group(communicator, dll, process);
     take_peers(communicator, dll, process);
     take_window(listing, communicator, dll, process);
+    arrangement_take(&communicator->arrangement, dll, process);
     if (wishes->traffic > 0 && communicator_n_peers(communicator) <= wishes->traffic && dll->extension != NULL)
         take_traffic(communicator, dll, process);
     before = find_before(wishes->before, listing->n - 1, communicator->unique_id);
     for (int class = 0; class < N_QUEUES; class++)
-        take_queue(&communicator->queues[class], dll, process, class, before != NULL ? &before->queues[class] : NULL);
+        take_queue(&communicator->queues[class], dll, process, class, before != NULL ? &before->queues[class] : NULL,
+                   datatypes);
 }
 
 /* Only with MPI_THREAD_MULTIPLE may several threads be in MPI calls (MPI 4.1, 11.6.2). */
@@ -283,6 +328,7 @@ static void take_thread_level(struct listing *listing, const struct dll *dll, mq
 static void take_communicators(struct listing *listing, const struct dll *dll, mqs_process *process,
                                const struct wishes *wishes)
 {
+    struct made_datatypes datatypes = {0};
     int code = dll->update_communicator_list(process);
 
     if (code != mqs_ok) {
@@ -294,7 +340,7 @@ static void take_communicators(struct listing *listing, const struct dll *dll, m
     code = dll->setup_communicator_iterator(process);
     listing->has_communicators = code == mqs_ok || code == mqs_end_of_list;
     for (int n = 0; code == mqs_ok && n < MAX_COMMUNICATORS; n++) {
-        take_communicator(listing, dll, process, wishes);
+        take_communicator(listing, dll, process, wishes, &datatypes);
         code = dll->next_communicator(process);
     }
     if (code == mqs_ok)
@@ -333,14 +379,46 @@ static bool set_up_process(struct listing *listing, const struct dll *dll, mqs_p
     return code == mqs_ok;
 }
 
-static void take_queues(struct listing *listing, const struct dll *dll, mqs_process *process,
-                        const struct wishes *wishes)
+/* Did a read fail when the DLL looked at the process last? */
+static bool is_unread(const struct dll *dll, mqs_process *process)
 {
+    struct mqd_process_description description;
+
+    return DLL_OFFERS(dll, describe_process) && DLL_OFFERS(dll, reason_of) &&
+           dll->extension->reason_of(dll->extension->describe_process(process, &description)) ==
+               MQD_REASON_unreadable;
+}
+
+/*
+ * The DLL looks at the process when it is asked whether there are queues, and again for the list of communicators. What
+ * it has said of a read that failed at the first time is over if the second time gives a list.
+ */
+static void take_queues(struct listing *listing, const struct dll *dll, mqs_process *process,
+                        const struct wishes *wishes, char **limits)
+{
+    bool was_unread = *limits != NULL && is_unread(dll, process);
     int code = wishes->internal ? dll->extension->show_internal(process, 1) : mqs_ok;
 
     if (code != mqs_ok)
         fail_listing(listing, dll, code);
     take_communicators(listing, dll, process, wishes);
+    if (was_unread && listing->n > 0)
+        free(TAKEN(*limits));
+}
+
+/* What handles stand for. It is asked of the list that the DLL has made for the queues, or of one for this. */
+static void take_answers(struct listing *listing, const struct dll *dll, mqs_process *process,
+                         const struct wishes *wishes)
+{
+    int code = wishes->queues || wishes->questions.n == 0 ? mqs_ok : dll->update_communicator_list(process);
+
+    if (code != mqs_ok) {
+        fail_listing(listing, dll, code);
+        return;
+    }
+    for (size_t i = 0; i < wishes->questions.n; i++)
+        APPEND(listing->answers, listing->n_answers, listing->answer_room,
+               handle_answer_take(wishes->questions.words[i], dll, process));
 }
 
 static void take_libraries(struct listing *listing, const struct dll *dll, mqs_process *process)
@@ -359,36 +437,48 @@ static void take_libraries(struct listing *listing, const struct dll *dll, mqs_p
     }
 }
 
-static int queue_of(int shown)
-{
-    switch (shown) {
-    case MQD_SHOWN_receives:
-        return mqs_pending_receives;
-    case MQD_SHOWN_sends:
-        return mqs_pending_sends;
-    case MQD_SHOWN_unexpected:
-        return mqs_unexpected_messages;
-    default:
-        return -1;
-    }
-}
-
 /* Notes what is missing of the queues that are shown. What hinders in another way is only slower. */
 static void take_gaps(struct listing *listing, const struct dll *dll, mqs_process *process)
 {
+    static const int shown[N_QUEUES] = {[mqs_pending_receives] = MQD_SHOWN_receives,
+                                        [mqs_pending_sends] = MQD_SHOWN_sends,
+                                        [mqs_unexpected_messages] = MQD_SHOWN_unexpected};
     struct mqd_limit_description limit;
     struct mqd_capability_description capability;
 
     for (int i = 0; i < MAX_CAPABILITIES; i++) {
-        int queue;
-
         if (dll->extension->describe_limit(process, i, &limit) != mqs_ok ||
             dll->extension->describe_capability(process, i, &capability) != mqs_ok)
             return;
-        queue = queue_of(limit.shown);
-        if (queue >= 0 && limit.reason == MQD_REASON_none && limit.hindrance == MQD_REASON_elsewhere)
-            listing->gaps[queue] = (struct gap){capability.reason, limit.hindrance};
+        for (int queue = 0; queue < N_QUEUES; queue++)
+            if (limit.shown == shown[queue] && limit.reason == MQD_REASON_none &&
+                limit.hindrance == MQD_REASON_elsewhere)
+                listing->gaps[queue] = (struct gap){capability.reason, limit.hindrance};
     }
+}
+
+/* The lists of details have different items, but are asked for in the same way. What is not answered is left out. */
+#define TAKE(items, n_items, describe)                                                              \
+    do {                                                                                            \
+        size_t room = 0;                                                                            \
+                                                                                                    \
+        for (int i = 0; i < MAX_ITEMS; i++) {                                                       \
+            (items) = grow_array((items), (n_items), &room, sizeof *(items));                       \
+            if (describe(process, i, &(items)[i]) != mqs_ok)                                        \
+                break;                                                                              \
+            (n_items)++;                                                                            \
+        }                                                                                           \
+    } while (false)
+
+static void take_details(struct details *details, const struct dll *dll, mqs_process *process)
+{
+    const struct mqd_extension_v1 *extension = dll->extension;
+
+    TAKE(details->types, details->n_types, extension->describe_type);
+    TAKE(details->fields, details->n_fields, extension->describe_field);
+    TAKE(details->probes, details->n_probes, extension->describe_probe);
+    TAKE(details->capabilities, details->n_capabilities, extension->describe_capability);
+    TAKE(details->limits, details->n_limits, extension->describe_limit);
 }
 
 /* Takes the layout also of a process that was refused: it shows why. */
@@ -407,7 +497,7 @@ static void take_layout(struct listing *listing, const struct dll *dll, mqs_proc
     take_gaps(listing, dll, process);
     if (!in_detail)
         return;
-    details_take(&listing->details, dll, process);
+    take_details(&listing->details, dll, process);
     listing->has_details = true;
     if (listing->layout_error != NULL && listing->error == NULL) {
         listing->error = copy_string(listing->layout_error);
@@ -431,7 +521,7 @@ static void note_death(struct listing *listing, const struct process *process)
         return;
     free(listing->error);
     listing->reason = MQD_REASON_unknown;
-    listing->error = copy_string("it died while it was read: what is missing cannot be had any more");
+    listing->error = copy_string(died_meanwhile);
 }
 
 void listing_take(struct listing *listing, const struct dll *dll, mqs_process *process, const struct wishes *wishes)
@@ -440,8 +530,11 @@ void listing_take(struct listing *listing, const struct dll *dll, mqs_process *p
     OWNED char *limits = NULL;
 
     listing->layout_only = !wishes->queues;
-    if (set_up_process(listing, dll, process, &limits) && wishes->queues)
-        take_queues(listing, dll, process, wishes);
+    if (set_up_process(listing, dll, process, &limits)) {
+        if (wishes->queues)
+            take_queues(listing, dll, process, wishes, &limits);
+        take_answers(listing, dll, process, wishes);
+    }
     take_layout(listing, dll, process, wishes->layout);
     if (limits != NULL && wishes->queues)
         set_reason(&listing->error, "%s", limits);
@@ -499,6 +592,11 @@ long communicator_n_peers(const struct communicator *communicator)
     return communicator_is_inter(communicator) ? communicator->summary.remote_size : communicator->size;
 }
 
+bool communicator_is_cartesian(const struct communicator *communicator)
+{
+    return arrangement_is_cartesian(&communicator->arrangement, communicator->size, communicator->local_rank);
+}
+
 bool listings_have_several_jobs(const struct listing *const *listings, size_t n)
 {
     const struct listing *first = NULL;
@@ -550,7 +648,23 @@ bool listing_is_complete(const struct listing *listing)
     for (size_t i = 0; i < listing->n; i++)
         if (!communicator_is_complete(&listing->communicators[i]))
             return false;
+    for (size_t i = 0; i < listing->n_answers; i++)
+        if (!handle_answer_is_complete(&listing->answers[i]))
+            return false;
     return (listing->layout_only ? listing->has_layout : listing->has_communicators) && listing->error == NULL;
+}
+
+const struct handle_answer *listing_answer(const struct listing *listing, const char *question)
+{
+    for (size_t i = 0; i < listing->n_answers; i++)
+        if (strcmp(listing->answers[i].question, question) == 0)
+            return &listing->answers[i];
+    return NULL;
+}
+
+static void free_details(struct details *details)
+{
+    FREE_ALL(details->types, details->fields, details->probes, details->capabilities, details->limits);
 }
 
 static void free_communicator(struct communicator *communicator)
@@ -559,7 +673,7 @@ static void free_communicator(struct communicator *communicator)
         queue_clear(&communicator->queues[class]);
     shared_release(communicator->group);
     shared_release(communicator->peers);
-    FREE_ALL(communicator->group_error, communicator->traffic);
+    FREE_ALL(communicator->group_error, communicator->traffic, communicator->arrangement.dimensions);
 }
 
 void listing_hide_internal(struct listing *listing)
@@ -578,6 +692,19 @@ void listing_hide_internal(struct listing *listing)
         listing->communicators[n++] = *communicator;
     }
     listing->n = n;
+    for (size_t i = 0; i < listing->n_answers; i++)
+        handle_answer_hide_internal(&listing->answers[i]);
+}
+
+struct listing listing_again(const struct listing *before)
+{
+    struct listing listing = {.pid = before->pid, .rank = before->rank, .dll_seconds = before->dll_seconds};
+
+    if (before->executable != NULL)
+        listing.executable = copy_string(before->executable);
+    if (before->job != NULL)
+        listing.job = copy_string(before->job);
+    return listing;
 }
 
 void listing_free(struct listing *listing)
@@ -586,11 +713,13 @@ void listing_free(struct listing *listing)
         free_communicator(&listing->communicators[i]);
     for (size_t i = 0; i < listing->n_windows; i++)
         window_free(&listing->windows[i]);
+    for (size_t i = 0; i < listing->n_answers; i++)
+        handle_answer_clear(&listing->answers[i]);
     shared_release(listing->layout);
     for (size_t i = 0; i < listing->n_libraries; i++)
         free(listing->libraries[i].error);
-    FREE_ALL(listing->communicators, listing->windows, listing->job, listing->executable, listing->error,
-             listing->layout_error, listing->libraries);
-    details_free(&listing->details);
+    FREE_ALL(listing->communicators, listing->windows, listing->answers, listing->job, listing->executable,
+             listing->error, listing->layout_error, listing->libraries);
+    free_details(&listing->details);
     *listing = (struct listing){0};
 }

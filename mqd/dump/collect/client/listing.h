@@ -11,14 +11,17 @@
 
 #include "include/mpi_interface.h"
 #include "include/mqd_extension.h"
-#include "mqd/dump/collect/client/details.h"
+#include "mqd/dump/base/words.h"
 #include "mqd/dump/collect/client/dll.h"
+#include "mqd/dump/collect/client/handle.h"
 #include "mqd/dump/collect/client/host.h"
+#include "mqd/dump/collect/client/made.h"
 #include "mqd/dump/collect/client/queue.h"
 #include "mqd/dump/collect/client/window.h"
 
 struct activity;
 struct calls;
+struct openmp;
 
 /* The messages between a process and another of its job on one communicator, modulo 65536. */
 struct traffic {
@@ -38,6 +41,7 @@ struct communicator {
     struct mqd_communicator_summary summary;
     bool has_use;                  /* the DLL tells how it is used: */
     struct mqd_communicator_use use;  /* else zero */
+    struct arrangement arrangement;
     bool has_traffic;              /* it was asked for, and could be told with all of the own job: */
     struct traffic *traffic;       /* by peer; those that are not here have exchanged nothing */
     size_t n_traffic, traffic_room;
@@ -58,13 +62,26 @@ struct gap {
     int reason;                    /* enum mqd_reason */
 };
 
+/* All that a DLL with the extension tells of the layout. The DLL owns the strings. */
+struct details {
+    struct mqd_type_description *types;
+    struct mqd_field_description *fields;
+    struct mqd_probe_description *probes;
+    struct mqd_capability_description *capabilities;
+    size_t n_types, n_fields, n_probes, n_capabilities;
+    struct mqd_limit_description *limits; /* of the capabilities, in their order */
+    size_t n_limits;
+};
+
 struct listing {
     pid_t pid;                     /* 0: unknown, of a core that does not tell */
     const char *core;              /* the core file that it was read from, the caller's; NULL: a live process */
     int signal;                    /* that ended it; 0: none did, or unknown */
     long rank;                     /* in MPI_COMM_WORLD; -1: unknown */
-    char *job;                     /* its launcher's name for it; NULL: unknown */
-    long user;                     /* whose process, or core file, it is, from ask/local.h; -1: unknown */
+    char *job;                     /* its launcher's name for it; processes of other jobs have the same ranks; NULL:
+                                      unknown */
+    long user;                     /* whose process, or core file, it is, from ask/local.h, which it cannot choose as it
+                                      can `job`; -1: unknown */
     const char *host;              /* its machine, in a report about several; NULL: it is about one, or that is not
                                       known. The caller's */
     pid_t copy_of;                 /* the process whose queues these are: it was made of that by fork; 0: its own */
@@ -79,7 +96,7 @@ struct listing {
     struct gap gaps[N_QUEUES];
     bool has_details;              /* they were asked for, and has_layout */
     struct details details;
-    bool layout_only;              /* the layout was all that was asked for */
+    bool layout_only;              /* neither communicators nor operations were asked for */
     bool has_name;                 /* the DLL tells who the process is: */
     struct mqd_process_name name;
     bool has_thread_level;         /* it is known: */
@@ -90,7 +107,10 @@ struct listing {
     size_t n, room;
     struct window *windows;        /* whose state can be told */
     size_t n_windows, window_room;
+    struct handle_answer *answers; /* to the questions about handles, in their order */
+    size_t n_answers, answer_room;
     const struct calls *calls;     /* where its threads are; NULL: not looked. The caller's */
+    const struct openmp *openmp;   /* what OpenMP's runtimes know of its threads; NULL: it has none. The caller's */
     const struct activity *activity;   /* what it does in the kernel; NULL: not looked, or not known. The caller's */
     double dll_seconds;            /* that the DLL took, the callbacks included */
     char *error;                   /* why the process is not listed or not completely; NULL: all is well */
@@ -103,13 +123,14 @@ struct listing {
  */
 bool listing_examine_image(struct listing *listing, const struct dll *dll, mqs_image *image);
 
-/* What is asked for. The last two need a DLL with the extension. */
+/* What is asked for. All but the queues need a DLL with the extension. */
 struct wishes {
     bool queues;                   /* all communicators and operations */
     bool internal;                 /* those of the MPI library too */
     bool layout;                   /* what the listing rests on, in detail */
     long traffic;                  /* how many messages were exchanged, if the DLL can tell, on communicators of at
                                       most so many members; 0: on none */
+    struct words questions;        /* about handles: valid ones of handle.h */
     const struct listing *before;  /* operations that are as they were there are in memory once; NULL: there is none */
 };
 
@@ -136,6 +157,9 @@ struct queued listing_describe_operation(const struct dll *dll, mqs_process *pro
 bool communicator_is_inter(const struct communicator *communicator);
 long communicator_n_peers(const struct communicator *communicator);
 
+/* Is it a Cartesian communicator whose dimensions are known, so that functions of made.h tell of its ranks? */
+bool communicator_is_cartesian(const struct communicator *communicator);
+
 /* Are there processes of more than one job? Jobs of two users are two, whatever their names. */
 bool listings_have_several_jobs(const struct listing *const *listings, size_t n);
 
@@ -151,9 +175,18 @@ const struct mqd_layout_summary *listing_layout(const struct listing *listing);
 /* Is everything there that was asked for? */
 bool listing_is_complete(const struct listing *listing);
 
+/* The answer to a question about handles; NULL: it was not asked, or could not be. */
+const struct handle_answer *listing_answer(const struct listing *listing, const char *question);
+
 /* The name of an operation's status, "unknown" for one that the interface does not know. */
 const char *operation_status_name(int status);
 
 void listing_free(struct listing *listing);
+
+/* A listing of the same process in which nothing is listed yet. */
+struct listing listing_again(const struct listing *before);
+
+/* The error of a process that ended meanwhile. */
+extern const char died_meanwhile[];
 
 #endif

@@ -8,56 +8,6 @@
 
 #include "mqd/dump/base/shared.h"
 
-struct queued queued_of(const mqs_pending_operation *said)
-{
-    struct queued operation;
-
-    /* What the compiler leaves between members is compared too. */
-    memset(&operation, 0, sizeof operation);
-    operation.status = said->status;
-    operation.desired_local_rank = said->desired_local_rank;
-    operation.desired_global_rank = said->desired_global_rank;
-    operation.tag_wild = said->tag_wild;
-    operation.desired_tag = said->desired_tag;
-    operation.desired_length = said->desired_length;
-    operation.system_buffer = said->system_buffer;
-    operation.buffer = said->buffer;
-    operation.actual_local_rank = said->actual_local_rank;
-    operation.actual_global_rank = said->actual_global_rank;
-    operation.actual_tag = said->actual_tag;
-    operation.actual_length = said->actual_length;
-    operation.sequence = -1;
-    operation.datatype = operation.purpose = "";
-    for (size_t i = 0; i < N_EXTRA_TEXTS; i++)
-        operation.extra_text[i] = said->extra_text[i];
-    return operation;
-}
-
-void queued_describe(struct queued *operation, const struct mqd_operation_description *facts)
-{
-    operation->kind = facts->kind;
-    operation->mode = facts->mode;
-    operation->protocol = facts->protocol;
-    operation->progress = facts->progress;
-    operation->persistent = facts->persistent;
-    operation->freed = facts->freed;
-    operation->collective = facts->collective;
-    operation->internal = facts->internal;
-    operation->needs_receiver = facts->needs_receiver;
-    operation->out_of_sequence = facts->out_of_sequence;
-    operation->pending_communicator = facts->pending_communicator;
-    operation->error_class = facts->error_class;
-    operation->sequence = facts->sequence;
-    operation->request = facts->request;
-    operation->arrived = facts->arrived;
-    operation->has_count = facts->has_count;
-    operation->count = facts->count;
-    operation->datatype = facts->datatype;
-    operation->purpose = facts->purpose;
-    operation->has_peer = facts->has_peer;
-    operation->peer = facts->peer;
-}
-
 /* Texts. */
 
 /* Either may be NULL, or have no NUL if it is full. */
@@ -79,12 +29,19 @@ static void keep_texts(struct queue *queue, struct queued *operation, const stru
 {
     operation->datatype = keep_text(queue, operation->datatype, before != NULL ? before->datatype : NULL);
     operation->purpose = keep_text(queue, operation->purpose, before != NULL ? before->purpose : NULL);
+    operation->base = keep_text(queue, operation->base, before != NULL ? before->base : NULL);
     for (size_t i = 0; i < N_EXTRA_TEXTS; i++)
         operation->extra_text[i] =
             keep_text(queue, operation->extra_text[i], before != NULL ? before->extra_text[i] : NULL);
 }
 
 /* Operations. */
+
+bool operation_is_truncated(int class, const struct queued *operation)
+{
+    return class == mqs_pending_receives && operation->status != mqs_st_pending && !operation->unknown.length &&
+           operation->actual_length > operation->desired_length;
+}
 
 /* After this nobody else has the array, and it has that room. */
 static void take_room(struct queue *queue, size_t room)
@@ -104,11 +61,9 @@ static void take_room(struct queue *queue, size_t room)
 
 void queue_enlarge(struct queue *queue, size_t n)
 {
-    static const mqs_pending_operation nothing;
-
     take_room(queue, queue->n + n);
     for (size_t i = 0; i < n; i++)
-        queue->operations[queue->n + i] = queued_of(&nothing);
+        queue->operations[queue->n + i] = (struct queued){.sequence = -1, .datatype = "", .purpose = "", .base = ""};
 }
 
 void queue_add(struct queue *queue, const struct queued *operation)
@@ -126,7 +81,7 @@ void queue_add(struct queue *queue, const struct queued *operation)
 static bool is_same(const struct queued *a, const struct queued *b)
 {
     bool same = memcmp(a, b, offsetof(struct queued, datatype)) == 0 && is_same_text(a->datatype, b->datatype) &&
-                is_same_text(a->purpose, b->purpose);
+                is_same_text(a->purpose, b->purpose) && is_same_text(a->base, b->base);
 
     for (size_t i = 0; i < N_EXTRA_TEXTS && same; i++)
         same = is_same_text(a->extra_text[i], b->extra_text[i]);

@@ -9,7 +9,7 @@
 
 #include "include/mpi_interface.h"
 #include "include/mqd_extension.h"
-#include "mqd/dump/base/texts.h"
+#include "mqd/dump/base/shared.h"
 
 enum {
     N_QUEUES = 3,                  /* an mqs_op_class is an index */
@@ -26,12 +26,20 @@ struct queued {
     mqs_tword_t desired_local_rank, desired_global_rank, desired_tag, desired_length;
     mqs_taddr_t buffer;
     mqs_tword_t actual_local_rank, actual_global_rank, actual_tag, actual_length;
-    int status, tag_wild, system_buffer;
+    int status;
+    bool tag_wild, system_buffer;
+    /* What mqdump adds: here beside the other bools, so that an operation is small. */
+    bool named;                    /* a message at the receiver shows that this send has not been matched */
+    bool found;                    /* ... and nothing else shows the send */
 
     /* What a DLL with the extension tells: as in struct mqd_operation_description. The texts are never NULL. */
-    int kind, mode, protocol, progress, persistent, freed, collective, internal, needs_receiver, out_of_sequence,
-        pending_communicator, error_class, has_count, has_peer;
-    struct mqd_unknown_description unknown;
+    bool persistent, freed, collective, internal, needs_receiver, out_of_sequence, pending_communicator, has_count,
+        has_peer;
+    struct queued_unknown {
+        bool peer, tag, length, buffer;
+    } unknown;                     /* as in struct mqd_unknown_description */
+    int kind, mode, protocol, progress, error_class;
+    int combiner;                  /* enum mqd_combiner: how a datatype without a name was made; 0: not told */
     long sequence;
     mqs_taddr_t request;
     unsigned long arrived, count;
@@ -42,10 +50,10 @@ struct queued {
 
     /* What mqdump adds. */
     struct mqd_process_name found_at; /* the process that has the message, if found */
-    bool named;                    /* a message at the receiver shows that this send has not been matched */
-    bool found;                    /* ... and nothing else shows the send */
 
-    const char *datatype, *purpose, *extra_text[N_EXTRA_TEXTS];
+    const char *datatype, *purpose;
+    const char *base;              /* of a datatype with a combiner the name of all that it is made of, or "" */
+    const char *extra_text[N_EXTRA_TEXTS];
 };
 
 struct queue {
@@ -58,14 +66,8 @@ struct queue {
     int reason;                    /* enum mqd_reason of the error; MQD_REASON_unknown: the DLL tells none */
 };
 
-/*
- * Returns an operation as the DLL has returned it, with nothing that the extension tells: a verdict takes that for
- * unknown. Its lines of text are those of *said, and may have no NUL if they are full: see queue_add.
- */
-struct queued queued_of(const mqs_pending_operation *said);
-
-/* Adds what describe_operation has told. The texts are those of *facts. */
-void queued_describe(struct queued *operation, const struct mqd_operation_description *facts);
+/* Is it a receive, in a queue of that class, of a message that is longer than its buffer? */
+bool operation_is_truncated(int class, const struct queued *operation);
 
 /* Adds an operation at the end, with copies of its texts. */
 void queue_add(struct queue *queue, const struct queued *operation);

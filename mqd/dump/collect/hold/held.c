@@ -41,7 +41,7 @@ static struct {
 /* Threads. */
 
 /* The kernel lists threads in the order in which they were found before: *hint is where the next one may be. */
-static struct held_thread *find_thread(struct held *held, pid_t id, size_t *hint)
+static struct thread *find_thread(struct held *held, pid_t id, size_t *hint)
 {
     for (size_t i = 0; i < held->n; i++, ++*hint) {
         if (*hint >= held->n)
@@ -52,7 +52,7 @@ static struct held_thread *find_thread(struct held *held, pid_t id, size_t *hint
     return NULL;
 }
 
-static struct held_thread *main_thread(struct held *held)
+static struct thread *main_thread(struct held *held)
 {
     size_t hint = 0;
 
@@ -66,7 +66,7 @@ static bool fail(struct held *held, enum held_state state, pid_t culprit)
     return false;
 }
 
-static void note_end(struct held *held, struct held_thread *thread, int status)
+static void note_end(struct held *held, struct thread *thread, int status)
 {
     thread->gone = true;
     thread->stopped = false;
@@ -85,18 +85,18 @@ static bool is_stopped(pid_t thread)
  * A thread that is not there any more, without an end of which the kernel would have told, has called exec: it is the
  * main thread now, and what was known of that one holds no longer.
  */
-static void note_exec(struct held *held, struct held_thread *thread)
+static void note_exec(struct held *held, struct thread *thread)
 {
-    struct held_thread *first = thread->id != held->pid ? main_thread(held) : NULL;
+    struct thread *first = thread->id != held->pid ? main_thread(held) : NULL;
 
     thread->gone = true;
     thread->stopped = false;
     if (first != NULL)
-        *first = (struct held_thread){.id = first->id, .stopped = is_stopped(first->id)};
+        *first = (struct thread){.id = first->id, .stopped = is_stopped(first->id)};
 }
 
 /* Asks waitpid about a thread, and records the answer. A signal handler calls this too. */
-static void look_at(struct held *held, struct held_thread *thread)
+static void look_at(struct held *held, struct thread *thread)
 {
     int status;
     pid_t got = waitpid(thread->id, &status, __WALL | WNOHANG);
@@ -195,7 +195,7 @@ static int seize_for_good(struct held *held, pid_t id)
 }
 
 /* Attaches to a thread that has an entry in the list already, or none. */
-static bool attach(struct held *held, struct held_thread *thread, pid_t id, size_t *n_new)
+static bool attach(struct held *held, struct thread *thread, pid_t id, size_t *n_new)
 {
     int error = seize_for_good(held, id);
 
@@ -206,10 +206,10 @@ static bool attach(struct held *held, struct held_thread *thread, pid_t id, size
         return proc_has_ended(id) || fail(held, HELD_REFUSED, id);
     }
     if (thread == NULL) {
-        APPEND(held->threads, held->n, held->room, (struct held_thread){0});
+        APPEND(held->threads, held->n, held->room, (struct thread){0});
         thread = &held->threads[held->n - 1];
     }
-    *thread = (struct held_thread){.id = id};
+    *thread = (struct thread){.id = id};
     ++*n_new;
     /*
      * This fails if the thread has just ended; waitpid tells of that. Or it has got the number of the main thread by
@@ -244,7 +244,7 @@ static bool attach_all(struct held *held, double until, size_t *n_new)
         return fail_list(held);
     while (good && (errno = 0, entry = readdir(threads)) != NULL) {
         pid_t id = isdigit((unsigned char)entry->d_name[0]) ? atoi(entry->d_name) : 0;
-        struct held_thread *thread = id > 0 && !first ? find_thread(held, id, &hint) : NULL;
+        struct thread *thread = id > 0 && !first ? find_thread(held, id, &hint) : NULL;
 
         if (id > 0 && (thread == NULL || thread->gone))
             good = attach(held, thread, id, n_new);
@@ -268,7 +268,7 @@ void held_attach(struct held *held, double until)
 /* Waiting. */
 
 /* The end of a main thread is reported only after all others have ended and have been waited for. */
-static bool is_awaited(const struct held *held, const struct held_thread *thread)
+static bool is_awaited(const struct held *held, const struct thread *thread)
 {
     return !thread->stopped && !thread->gone && !(thread->id == held->pid && proc_has_ended(thread->id));
 }
@@ -277,12 +277,12 @@ static bool is_awaited(const struct held *held, const struct held_thread *thread
  * Asks waitpid about all threads, since they may wait for each other. Returns the first that has not stopped yet, NULL
  * if all have. The main thread, which is usually the first, comes last.
  */
-static const struct held_thread *look_at_all(struct held *held)
+static const struct thread *look_at_all(struct held *held)
 {
-    const struct held_thread *awaited = NULL;
+    const struct thread *awaited = NULL;
 
     for (size_t i = held->n; i-- > 0;) {
-        struct held_thread *thread = &held->threads[i];
+        struct thread *thread = &held->threads[i];
 
         if (!thread->stopped && !thread->gone)
             look_at(held, thread);
@@ -298,7 +298,7 @@ static const struct held_thread *look_at_all(struct held *held)
  */
 static void check_main_thread(struct held *held)
 {
-    struct held_thread *first = main_thread(held);
+    struct thread *first = main_thread(held);
 
     if (first != NULL && !first->stopped && !first->gone && !is_own(first->id))
         first->gone = true;
@@ -311,7 +311,7 @@ static void check_main_thread(struct held *held)
 static bool wait_stopped(struct held *held)
 {
     struct timespec pause = {.tv_nsec = 20000};
-    const struct held_thread *awaited;
+    const struct thread *awaited;
 
     while ((awaited = look_at_all(held)) != NULL && seconds_now() <= held->deadline) {
         nanosleep(&pause, NULL);
@@ -352,7 +352,7 @@ static bool process_lives(pid_t pid)
  */
 static bool has_new_main_thread(struct held *held)
 {
-    struct held_thread *first = main_thread(held);
+    struct thread *first = main_thread(held);
 
     if (first == NULL || !first->stopped)
         return !any_stopped(held) && process_lives(held->pid);
@@ -379,7 +379,7 @@ void held_wait(struct held *held, double until)
  * A thread that was killed while it was held cannot be detached; waiting for it tells its parent of its end. A thread
  * that stops only now may have a signal to be delivered, so waitpid is asked first.
  */
-static void let_go(struct held *held, struct held_thread *thread)
+static void let_go(struct held *held, struct thread *thread)
 {
     if (!thread->stopped)
         look_at(held, thread);
@@ -396,7 +396,7 @@ bool held_let_go(struct held *held)
     bool all = true;
 
     for (size_t i = held->n; i-- > 0;) {
-        struct held_thread *thread = &held->threads[i];
+        struct thread *thread = &held->threads[i];
 
         if (!thread->gone)
             let_go(held, thread);
@@ -415,28 +415,20 @@ void held_clear(struct held *held)
 
 /* Registers. */
 
-static size_t read_set(const struct held_thread *thread, uintptr_t set, void *buffer, size_t size)
+static size_t read_set(const struct thread *thread, uintptr_t set, void *buffer, size_t size)
 {
     struct iovec part = {.iov_base = buffer, .iov_len = size};
 
     return ptrace(PTRACE_GETREGSET, thread->id, (void *)set, &part) == 0 ? part.iov_len : 0;
 }
 
-size_t held_registers(const struct held_thread *thread, void *buffer, size_t size)
-{
-    return read_set(thread, NT_PRSTATUS, buffer, size);
-}
-
-unsigned long long held_signature(const struct held_thread *thread)
+void held_take_registers(struct thread *thread, unsigned char *registers)
 {
 #ifdef __aarch64__
     enum { PAC_MASK = 0x406 };             /* NT_ARM_PAC_MASK, which older headers do not have */
     uint64_t masks[2];                     /* of data and of code */
 
-    if (read_set(thread, PAC_MASK, masks, sizeof masks) == sizeof masks)
-        return masks[1];
-#else
-    (void)thread;
+    thread->signature = read_set(thread, PAC_MASK, masks, sizeof masks) == sizeof masks ? masks[1] : 0;
 #endif
-    return 0;
+    thread->n_register_bytes = read_set(thread, NT_PRSTATUS, registers, MAX_REGISTER_BYTES);
 }

@@ -2,8 +2,8 @@
  * held.h - a process whose threads the calling process holds.
  *
  * Nothing here can be kept waiting by the process that is held. No memory of it is read, and no file is opened but the
- * list of its threads and their status under /proc, which the kernel tells without a lock that a process can keep. Only
- * to attach to a thread may take time: see held_attach.
+ * list of its threads and their status under /proc, and their tracer's, which the kernel tells without a lock that a
+ * process can keep. Only to attach to a thread may take time: see held_attach.
  *
  * Threads are held with PTRACE_SEIZE, which sends them no signal. When the holder ends for whatever reason, the kernel
  * lets them go as if they had not been stopped: a process that job control has stopped stays stopped, and signals that
@@ -16,12 +16,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-struct held_thread {
-    pid_t id;
-    bool stopped;      /* it is held and can be read */
-    bool gone;         /* it has ended or was let go: nothing is left to do with it */
-    int signal;        /* arrived when it was stopped, to be delivered when it goes on; 0: none */
-};
+#include "mqd/dump/collect/target/process.h"
 
 /* What came of it. */
 enum held_state {
@@ -36,7 +31,7 @@ enum held_state {
 
 struct held {
     pid_t pid;
-    struct held_thread *threads;
+    struct thread *threads;
     size_t n, room;
     enum held_state state;
     pid_t culprit;             /* a thread */
@@ -77,13 +72,13 @@ void held_clear(struct held *held);
 void held_prepare(void);
 void held_finish(void);
 
-/*
- * The general registers of a stopped thread, as the kernel has them in a core (NT_PRSTATUS). Returns how many bytes; 0:
- * it is not stopped any more.
- */
-size_t held_registers(const struct held_thread *thread, void *buffer, size_t size);
+/* The general registers of no machine take more. */
+enum { MAX_REGISTER_BYTES = 512 };
 
-/* Which bits of a return address of this thread are not of the address but sign it; 0 on most machines. */
-unsigned long long held_signature(const struct held_thread *thread);
+/*
+ * Takes the registers of a stopped thread, at most MAX_REGISTER_BYTES, and says in *thread how many bytes they have,
+ * and what signs its return addresses. It may not be stopped any more: then there are none.
+ */
+void held_take_registers(struct thread *thread, unsigned char *registers);
 
 #endif

@@ -16,9 +16,7 @@
 #include "mqd/dump/base/clock.h"
 #include "mqd/dump/base/fork.h"
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/base/reason.h"
-#include "mqd/dump/collect/hold/held.h"
-#include "mqd/dump/collect/hold/hold_message.h"
+#include "mqd/dump/base/watch.h"
 #include "mqd/dump/collect/hold/holder.h"
 
 /*
@@ -27,8 +25,11 @@
  */
 static const double seconds_to_read = 10, seconds_to_read_each = 1;
 
-/* The holder needs no longer to answer; it is stopped, or the kernel keeps it, and its end lets the processes go. */
-static const double seconds_to_answer = 10;
+/*
+ * The holder needs no longer to answer, also if another one has the processes; it is stopped, or the kernel keeps it,
+ * and its end lets the processes go.
+ */
+static const double seconds_to_answer = 10 + SECONDS_FOR_ANOTHER;
 
 static const struct timespec pause_to_end = {.tv_nsec = 1000000};
 
@@ -57,6 +58,7 @@ bool hold_start(struct hold *hold, const struct process_id *only, size_t n, char
         run_holder(sockets[1], only, n);
     close(sockets[1]);
     if (hold->holder > 0) {
+        watch_own()->holder = hold->holder;
         hold->socket = sockets[0];
         return true;
     }
@@ -70,9 +72,7 @@ void hold_end(struct hold *hold)
 {
     double end = seconds_now() + hold->seconds_to_answer;
 
-    if (hold->socket >= 0)
-        close(hold->socket);
-    hold->socket = -1;
+    close_one(&hold->socket);
     while (hold->holder > 0 && waitpid(hold->holder, NULL, WNOHANG) == 0 && seconds_now() < end)
         nanosleep(&pause_to_end, NULL);
     if (hold->holder > 0 && seconds_now() >= end)
@@ -82,68 +82,28 @@ void hold_end(struct hold *hold)
 
 /* Messages. */
 
-/* What has been received from the holder and not been used yet. */
-struct incoming {
-    struct hold *hold;
-    double deadline;
-    size_t n, at;
-    char bytes[65536];
-};
-
 /* A holder that does not answer is ended: then the kernel lets go what it holds. */
 static bool lose(struct hold *hold)
 {
-    if (hold->socket < 0)
-        return false;
-    kill(hold->holder, SIGKILL);
-    close(hold->socket);
-    hold->socket = -1;
+    if (hold->socket >= 0)
+        kill(hold->holder, SIGKILL);
+    close_one(&hold->socket);
     return false;
 }
 
-static bool tell(struct hold *hold, const void *buffer, size_t size)
+/* An answer that has come counts, also if this process was stopped meanwhile and the deadline is over. */
+static bool await_holder(void *context, short events)
 {
-    for (size_t n = 0; n < size && hold->socket >= 0;) {
-        ssize_t sent = send(hold->socket, (const char *)buffer + n, size - n, MSG_NOSIGNAL);
+    const struct hold *hold = context;
+    struct pollfd wait = {.fd = hold->socket, .events = events};
 
-        if (sent > 0)
-            n += (size_t)sent;
-        else if (sent == 0 || errno != EINTR)
-            lose(hold);
-    }
-    return hold->socket >= 0;
+    return seconds_poll(&wait, 1, hold->deadline - seconds_now()) > 0 || seconds_now() < hold->deadline;
 }
 
-static bool receive_more(struct incoming *incoming)
+/* Receives bytes, or sends them. */
+static bool transfer(struct hold *hold, void *bytes, size_t n, bool sends)
 {
-    struct pollfd wait = {.fd = incoming->hold->socket, .events = POLLIN};
-    double seconds = incoming->deadline - seconds_now();
-    ssize_t got;
-
-    if (incoming->hold->socket < 0 || seconds <= 0)
-        return lose(incoming->hold);
-    if (seconds_poll(&wait, 1, seconds) <= 0)
-        return true;
-    got = recv(incoming->hold->socket, incoming->bytes, sizeof incoming->bytes, MSG_DONTWAIT);
-    if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR))
-        return lose(incoming->hold);
-    incoming->n = got > 0 ? (size_t)got : 0;
-    incoming->at = 0;
-    return true;
-}
-
-static bool receive(struct incoming *incoming, void *buffer, size_t size)
-{
-    for (size_t n = 0; n < size;) {
-        size_t left = incoming->n - incoming->at, part = left < size - n ? left : size - n;
-
-        memcpy((char *)buffer + n, incoming->bytes + incoming->at, part);
-        incoming->at += part;
-        n += part;
-        if (n < size && !receive_more(incoming))
-            return false;
-    }
-    return true;
+    return (hold->socket >= 0 && hold_transfer(hold->socket, bytes, n, sends, await_holder, hold)) || lose(hold);
 }
 
 /* Results. */
@@ -172,6 +132,85 @@ static bool choose_reader(struct process *process, char **why)
     return true;
 }
 
+/*
+ * Processes that another debugger holds.
+ *
+ * A process has one tracer. Nobody keeps another one from letting the process go on while it is read. So what was read
+ * counts only if no thread has run: each was stopped by the tracer before and is so after, and was not taken from a
+ * processor in between, as it would have been to stop again. Nor has the process used processor time, as threads would
+ * have that have come and gone.
+ */
+
+/* Those that have ended are left out. False, with the reason, if one is not stopped. */
+static bool list_stopped(struct process *process, pid_t debugger, char **why)
+{
+    size_t n, room = 0;
+    OWNED pid_t *ids = proc_list_threads(process->pid, &n);
+    OWNED char *who = process_phrase(debugger);
+
+    for (size_t i = 0; i < n; i++) {
+        struct proc_status status;
+
+        if (!proc_read_status(ids[i], &status) || strchr("ZX", status.state) != NULL)
+            continue;
+        if (status.state != 't' || status.tracer == 0)
+            return set_reason(why, "it is being traced by %s, and its thread %d runs: stop all its threads there, as "
+                              "gdb's 'interrupt -a' does, or detach that one, or read the process without stopping it, "
+                              "with --no-stop", who, (int)ids[i]);
+        APPEND(process->threads, process->n_threads, room,
+               (struct thread){.id = ids[i], .stopped = true, .switches = status.switches});
+    }
+    return true;
+}
+
+static bool take_stopped(struct process *process, pid_t debugger, char **why)
+{
+    process->used = process_cpu_seconds(process->pid);
+    if (!list_stopped(process, debugger, why) || !choose_reader(process, why) || !process_may_read(process->reader, why))
+        return false;
+    process->debugger = debugger;
+    return true;
+}
+
+static bool are_same_threads(const struct process *a, const struct process *b)
+{
+    if (a->n_threads != b->n_threads)
+        return false;
+    for (size_t i = 0; i < a->n_threads; i++)
+        if (a->threads[i].id != b->threads[i].id || a->threads[i].switches != b->threads[i].switches)
+            return false;
+    return true;
+}
+
+bool hold_stood_still(const struct process *process, char **why)
+{
+    struct process after = {.pid = process->pid};
+    OWNED char *runs = NULL, *who = NULL;
+    bool same;
+
+    if (process->debugger == 0)
+        return true;
+    same = list_stopped(&after, process->debugger, &runs) && are_same_threads(process, &after) &&
+           process_cpu_seconds(process->pid) == process->used && !process_was_replaced(process, why);
+    process_forget_threads(&after);
+    who = process_phrase(process->debugger);
+    return same || set_reason(why, "%s, which traces it, let it run while it was read: look again", who);
+}
+
+/*
+ * The other debugger that traces it; 0: none does. A holder, also that of another mqdump, lets go soon: nothing is read
+ * of what that one holds.
+ */
+static pid_t debugger_of(const struct hold *hold, const struct process *process)
+{
+    struct proc_status status;
+
+    if (!proc_read_status(process->reader, &status) || status.tracer == 0 || status.tracer == hold->holder ||
+        process_is_mqdump(status.tracer))
+        return 0;
+    return status.tracer;
+}
+
 static bool fail_not_stopped(pid_t thread, char **why)
 {
     struct proc_status status;
@@ -186,13 +225,16 @@ static bool fail_not_stopped(pid_t thread, char **why)
 
 static bool check_held(struct process *process, const struct hold_answer *answer, char **why)
 {
-    switch ((enum held_state)answer->state) {
+    OWNED char *reason = NULL;
+
+    switch (answer->state) {
     case HELD_ENDED:
         return fail_ended(process, why);
     case HELD_NOT_LISTED:
         return set_reason(why, "its threads cannot be listed: %s", strerror(answer->error));
     case HELD_REFUSED:
-        return process_fail_refused(why, answer->culprit);
+        reason = process_explain(answer->culprit);
+        return set_reason(why, "%s", reason);
     case HELD_NOT_ATTACHED:
         return set_reason(why, "the kernel did not let mqdump hold its thread %d within %.0f seconds, since another "
                           "thread of it is calling exec: try again", (int)answer->culprit, SECONDS_TO_STOP);
@@ -207,64 +249,63 @@ static bool check_held(struct process *process, const struct hold_answer *answer
     return !process_was_replaced(process, why) && choose_reader(process, why);
 }
 
-static bool receive_thread(struct incoming *incoming, struct process *process, size_t *n_bytes, size_t *room)
+static bool receive_process(struct hold *hold, struct process *process, char **why)
 {
-    struct thread *thread = &process->threads[process->n_threads];
-    struct hold_thread_answer answer;
-
-    if (!receive(incoming, &answer, sizeof answer) || answer.n_bytes > MAX_REGISTER_BYTES)
-        return false;
-    *thread = (struct thread){.id = answer.id, .stopped = answer.stopped, .gone = answer.gone, .signal = answer.signal,
-                              .registers = *n_bytes, .n_register_bytes = answer.n_bytes,
-                              .signature = answer.signature};
-    while (*room - *n_bytes < answer.n_bytes)
-        process->registers = grow_array(process->registers, *room, room, 1);
-    *n_bytes += answer.n_bytes;
-    process->n_threads++;
-    return answer.n_bytes == 0 || receive(incoming, process->registers + thread->registers, answer.n_bytes);
-}
-
-static bool receive_process(struct incoming *incoming, struct process *process, char **why)
-{
-    size_t n_bytes = 0, room = 0;
     struct hold_answer answer;
 
-    if (!receive(incoming, &answer, sizeof answer))
+    if (!transfer(hold, &answer, sizeof answer, false))
         return false;
     process->dead = answer.dead;
+    process->n_threads = answer.n_threads;
     process->threads = allocate_array(answer.n_threads, sizeof *process->threads);
-    for (uint32_t i = 0; i < answer.n_threads; i++)
-        if (!receive_thread(incoming, process, &n_bytes, &room))
-            return false;
-    if (!check_held(process, &answer, why))
+    process->registers = allocate_array(answer.n_register_bytes, 1);
+    if (!transfer(hold, process->threads, answer.n_threads * sizeof *process->threads, false) ||
+        !transfer(hold, process->registers, answer.n_register_bytes, false) || !check_held(process, &answer, why))
         process_forget_threads(process);
-    return true;
+    return hold->socket >= 0;
 }
 
 /* Asking. */
 
+static double seconds_for_another(const struct hold *hold)
+{
+    double left = hold->for_another - seconds_now();
+
+    return hold->for_another == 0 ? SECONDS_FOR_ANOTHER : left > 0 ? left : 0;
+}
+
 static bool ask_to_hold(struct hold *hold, const struct hold_wish *wishes, size_t n)
 {
     struct hold_request request = {.what = HOLD_PROCESSES, .n = (uint32_t)n,
-                                   .seconds = hold->seconds + (double)n * hold->seconds_per_process};
-    OWNED int32_t *pids = allocate_array(n, sizeof *pids);
+                                   .seconds = hold->seconds + (double)n * hold->seconds_per_process,
+                                   .for_another = seconds_for_another(hold)};
+    OWNED pid_t *pids = allocate_array(n, sizeof *pids);
 
     for (size_t i = 0; i < n; i++)
         pids[i] = wishes[i].process->pid;
-    return tell(hold, &request, sizeof request) && tell(hold, pids, n * sizeof *pids);
+    hold->deadline = seconds_now() + hold->seconds_to_answer + (double)n * hold->seconds_per_process;
+    return transfer(hold, &request, sizeof request, true) && transfer(hold, pids, n * sizeof *pids, true);
 }
 
-/* Those of the processes that can be held and are still the same. */
-static size_t choose_wishes(struct hold_wish *chosen, const struct hold_wish *wishes, size_t n)
+/* Those of the processes that are still the same, and that the holder can hold. */
+static size_t choose_wishes(const struct hold *hold, struct hold_wish *chosen, const struct hold_wish *wishes, size_t n)
 {
     size_t n_chosen = 0;
 
     for (size_t i = 0; i < n; i++) {
-        if (!is_held(wishes[i].process))
+        struct process *process = wishes[i].process;
+        pid_t debugger;
+
+        if (!is_held(process))
             continue;
-        process_forget_threads(wishes[i].process);
-        if (!process_was_replaced(wishes[i].process, wishes[i].why))
+        process_forget_threads(process);
+        if (process_was_replaced(process, wishes[i].why))
+            continue;
+        debugger = debugger_of(hold, process);
+        if (debugger == 0)
             chosen[n_chosen++] = wishes[i];
+        else if (!take_stopped(process, debugger, wishes[i].why))
+            process_forget_threads(process);
     }
     return n_chosen;
 }
@@ -275,14 +316,11 @@ static const char holder_ended[] =
 void hold_processes(struct hold *hold, const struct hold_wish *wishes, size_t n)
 {
     OWNED struct hold_wish *chosen = allocate_array(n, sizeof *chosen);
-    size_t n_chosen = choose_wishes(chosen, wishes, n), n_held = 0;
-    OWNED struct incoming *incoming = allocate_array(1, sizeof *incoming);
+    size_t n_chosen = choose_wishes(hold, chosen, wishes, n), n_held = 0;
 
-    *incoming = (struct incoming){.hold = hold};
     if (n_chosen > 0 && ask_to_hold(hold, chosen, n_chosen)) {
         hold->holds = true;
-        incoming->deadline = seconds_now() + hold->seconds_to_answer + (double)n_chosen * hold->seconds_per_process;
-        while (n_held < n_chosen && receive_process(incoming, chosen[n_held].process, chosen[n_held].why))
+        while (n_held < n_chosen && receive_process(hold, chosen[n_held].process, chosen[n_held].why))
             chosen[n_held++].process->holder = hold->holder;
     }
     for (size_t i = n_held; i < n_chosen; i++)
@@ -292,15 +330,13 @@ void hold_processes(struct hold *hold, const struct hold_wish *wishes, size_t n)
 bool hold_let_go(struct hold *hold, char **why)
 {
     struct hold_request request = {.what = HOLD_LET_GO};
-    OWNED struct incoming *incoming = NULL;
     struct hold_end end;
 
     if (!hold->holds)
         return true;
     hold->holds = false;
-    incoming = allocate_array(1, sizeof *incoming);
-    *incoming = (struct incoming){.hold = hold, .deadline = seconds_now() + hold->seconds_to_answer};
-    if (!tell(hold, &request, sizeof request) || !receive(incoming, &end, sizeof end))
+    hold->deadline = seconds_now() + hold->seconds_to_answer;
+    if (!transfer(hold, &request, sizeof request, true) || !transfer(hold, &end, sizeof end, false))
         return set_reason(why, "%s", holder_ended);
     return !end.expired || set_reason(why, "it took too long to read the processes, which were let go before");
 }

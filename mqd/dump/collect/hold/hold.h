@@ -19,6 +19,9 @@ struct hold {
     bool holds;                /* something may be held */
     double seconds, seconds_per_process;   /* how long processes are held at most */
     double seconds_to_answer;              /* a holder that takes longer, besides these for each process, is ended */
+    double deadline;                       /* of the answer that is awaited */
+    double for_another;        /* until then another mqdump that has a process is waited for; 0: SECONDS_FOR_ANOTHER */
+    bool gave_up;              /* one was waited for in vain: at the next look it is not, unless it has let go */
 };
 
 /*
@@ -40,9 +43,16 @@ struct hold_wish {
 /*
  * Stops all threads of the processes, and fills process->threads and ->reader. What cannot be held has a reason then,
  * and no threads; another process that has the pid now is not read. hold_let_go must follow in every case. For a core,
- * and for a process that is read while it runs, nothing is done.
+ * and for a process that is read while it runs, nothing is done. Nor is a process touched all of whose threads another
+ * debugger has stopped: it is read as it stands there, and hold_stood_still must follow.
  */
 void hold_processes(struct hold *hold, const struct hold_wish *wishes, size_t n);
+
+/*
+ * Has a process that another debugger holds not run since hold_processes? Else what was read of it is of no one moment:
+ * false, with the reason in *why. Of all other processes true. To be asked while those are still held.
+ */
+bool hold_stood_still(const struct process *process, char **why);
 
 /*
  * Lets all processes go on. Returns false, with the reason in *why, if they may have gone on before: then nothing that

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -17,9 +18,8 @@
 #include "mqd/dump/base/clock.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/sort.h"
+#include "mqd/dump/base/text_stream.h"
 #include "mqd/dump/base/watch.h"
-#include "mqd/dump/collect/hold/held.h"
-#include "mqd/dump/collect/hold/hold_message.h"
 
 /* Threads that are just ending get so long to end before the reader is told that all were let go. */
 static const double seconds_to_end = 1;
@@ -94,53 +94,54 @@ static void look_after(struct holder *holder)
     }
     if (holder->holds && !holder->expired) {
         holder->expired = true;
-        watch_set_expired(true);
+        watch_own()->expired = true;
     }
     let_go(holder);
 }
 
-/* Waits until the socket can be read or written. False: the reader has ended. */
-static bool await_reader(struct holder *holder, short events)
+bool hold_transfer(int socket, void *bytes, size_t n, bool sends, bool (*await)(void *context, short events),
+                   void *context)
 {
+    char *at = bytes;
+
+    while (n > 0) {
+        ssize_t done = sends ? send(socket, at, n, MSG_DONTWAIT | MSG_NOSIGNAL) : recv(socket, at, n, MSG_DONTWAIT);
+
+        if (done > 0) {
+            at += done;
+            n -= (size_t)done;
+        } else if (done == 0 || (errno != EAGAIN && errno != EINTR) || !await(context, sends ? POLLOUT : POLLIN)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/*
+ * Waits until the socket can be read or written. False: the reader has ended. It may be slow, or stopped, or kept waiting
+ * by the kernel: the deadline holds here too.
+ */
+static bool await_reader(void *context, short events)
+{
+    struct holder *holder = context;
     struct pollfd wait = {.fd = holder->socket, .events = events};
     struct timespec time;
     sigset_t none;
 
     sigemptyset(&none);
-    for (;;) {
-        int n = ppoll(&wait, 1, time_to_wait(holder, &time), &none);
-
-        if (n > 0)
-            return (wait.revents & events) != 0;
+    while (ppoll(&wait, 1, time_to_wait(holder, &time), &none) <= 0)
         look_after(holder);
-    }
+    return (wait.revents & events) != 0;
 }
 
 static bool receive(struct holder *holder, void *buffer, size_t size)
 {
-    for (size_t n = 0; n < size;) {
-        ssize_t got = await_reader(holder, POLLIN)
-                          ? recv(holder->socket, (char *)buffer + n, size - n, MSG_DONTWAIT) : 0;
-
-        if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR))
-            return false;
-        n += got > 0 ? (size_t)got : 0;
-    }
-    return true;
+    return hold_transfer(holder->socket, buffer, size, false, await_reader, holder);
 }
 
-/* The reader may be slow, or stopped, or kept waiting by the kernel: the deadline holds here too. */
-static bool tell(struct holder *holder, const void *buffer, size_t size)
+static bool tell(struct holder *holder, void *buffer, size_t size)
 {
-    for (size_t n = 0; n < size;) {
-        ssize_t sent = await_reader(holder, POLLOUT)
-                           ? send(holder->socket, (const char *)buffer + n, size - n, MSG_DONTWAIT | MSG_NOSIGNAL) : 0;
-
-        if (sent == 0 || (sent < 0 && errno != EAGAIN && errno != EINTR))
-            return false;
-        n += sent > 0 ? (size_t)sent : 0;
-    }
-    return true;
+    return hold_transfer(holder->socket, buffer, size, true, await_reader, holder);
 }
 
 /* Holding. */
@@ -154,7 +155,7 @@ static struct held *find_process(struct holder *holder, pid_t pid)
 }
 
 /* Of a process that was held before, a thread may be left: its list is used further. */
-static void add_processes(struct holder *holder, const int32_t *pids, size_t n)
+static void add_processes(struct holder *holder, const pid_t *pids, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         if (holder->n > 0 && find_process(holder, pids[i]) != NULL)
@@ -163,54 +164,24 @@ static void add_processes(struct holder *holder, const int32_t *pids, size_t n)
     }
 }
 
-/* An answer, which is made before it is sent: meanwhile the processes may have to be let go. */
-struct answer {
-    char *bytes;
-    size_t n, room;
-};
-
-static void put(struct answer *answer, const void *bytes, size_t n)
+static void put_process(FILE *to, struct held *held)
 {
-    while (answer->room - answer->n < n)
-        answer->bytes = grow_array(answer->bytes, answer->room, &answer->room, 1);
-    memcpy(answer->bytes + answer->n, bytes, n);
-    answer->n += n;
-}
+    OWNED unsigned char *registers = allocate_array(held->n, MAX_REGISTER_BYTES);
+    struct hold_answer head = {.state = held->state, .culprit = held->culprit, .error = held->error,
+                               .dead = held->dead, .n_threads = held->n};
 
-static void put_thread(struct answer *answer, const struct held_thread *thread)
-{
-    struct hold_thread_answer part = {.id = thread->id, .signal = thread->signal, .stopped = thread->stopped,
-                                      .gone = thread->gone};
-    unsigned char registers[MAX_REGISTER_BYTES];
+    for (size_t i = 0; i < held->n; i++) {
+        struct thread *thread = &held->threads[i];
 
-    if (thread->stopped) {
-        part.n_bytes = (uint32_t)held_registers(thread, registers, sizeof registers);
-        part.signature = held_signature(thread);
+        thread->registers = head.n_register_bytes;
+        thread->n_register_bytes = 0;
+        if (thread->stopped)
+            held_take_registers(thread, registers + head.n_register_bytes);
+        head.n_register_bytes += thread->n_register_bytes;
     }
-    put(answer, &part, sizeof part);
-    put(answer, registers, part.n_bytes);
-}
-
-static void put_process(struct answer *answer, const struct held *held)
-{
-    struct hold_answer part = {.state = (int32_t)held->state, .culprit = held->culprit, .error = held->error,
-                               .dead = held->dead, .n_threads = (uint32_t)held->n};
-
-    put(answer, &part, sizeof part);
-    for (size_t i = 0; i < held->n; i++)
-        put_thread(answer, &held->threads[i]);
-}
-
-static void attach_and_wait(struct holder *holder, const int32_t *pids, size_t n)
-{
-    double until = seconds_now() + SECONDS_TO_STOP;
-
-    held_prepare();
-    for (size_t i = 0; i < n; i++)
-        held_attach(find_process(holder, pids[i]), until);
-    for (size_t i = 0; i < n; i++)
-        held_wait(find_process(holder, pids[i]), until);
-    held_finish();
+    fwrite(&head, sizeof head, 1, to);
+    fwrite(held->threads, sizeof *held->threads, held->n, to);
+    fwrite(registers, 1, head.n_register_bytes, to);
 }
 
 static int compare_pids(const void *a, const void *b)
@@ -218,10 +189,62 @@ static int compare_pids(const void *a, const void *b)
     return ORDER(*(const pid_t *)a, *(const pid_t *)b);
 }
 
-static bool may_hold(const struct holder *holder, const int32_t *pids, size_t n)
+/* Until when something is waited for. */
+struct patience {
+    double with_another;       /* that another mqdump lets go: this time does not count otherwise */
+    double to_stop;
+};
+
+static void await_another(struct holder *holder, struct patience *until, pid_t thread)
+{
+    double start = seconds_now(), waited;
+
+    if (!process_is_with_another(thread, getpid()))
+        return;
+    process_await_another(thread, getpid(), until->with_another);
+    waited = seconds_now() - start;
+    holder->deadline += waited;
+    until->to_stop += waited;
+}
+
+/* Another mqdump may let go just when this one is refused: so one refusal is not believed. */
+static void attach(struct holder *holder, struct held *held, struct patience *until)
+{
+    pid_t culprit = held->pid;
+    bool again = true;
+
+    for (int n_refused = 0; again; n_refused++) {
+        await_another(holder, until, culprit);
+        held_attach(held, until->to_stop);
+        culprit = held->culprit;
+        again = held->state == HELD_REFUSED && seconds_now() < until->with_another &&
+                (n_refused == 0 || process_is_with_another(culprit, getpid()));
+    }
+}
+
+/*
+ * Several holders take processes in the same order: those that wait for one do not hold any with a higher number
+ * meanwhile, and no two wait for each other.
+ */
+static void attach_and_wait(struct holder *holder, const pid_t *pids, size_t n, double for_another)
+{
+    struct patience until = {seconds_now() + for_another, seconds_now() + SECONDS_TO_STOP};
+    OWNED pid_t *sorted = allocate_array(n, sizeof *sorted);
+
+    memcpy(sorted, pids, n * sizeof *sorted);
+    SORT(sorted, n, compare_pids);
+    held_prepare();
+    for (size_t i = 0; i < n; i++)
+        attach(holder, find_process(holder, sorted[i]), &until);
+    for (size_t i = 0; i < n; i++)
+        held_wait(find_process(holder, pids[i]), until.to_stop);
+    held_finish();
+}
+
+static bool may_hold(const struct holder *holder, const pid_t *pids, size_t n)
 {
     for (size_t i = 0; i < n && holder->only != NULL; i++)
-        if (search_array(&(pid_t){pids[i]}, holder->only, holder->n_only, sizeof *holder->only, compare_pids) == NULL)
+        if (search_array(&pids[i], holder->only, holder->n_only, sizeof *holder->only, compare_pids) == NULL)
             return false;
     return true;
 }
@@ -234,22 +257,25 @@ static bool is_possible(const struct holder *holder, const struct hold_request *
 
 static bool hold(struct holder *holder, const struct hold_request *request)
 {
-    OWNED int32_t *pids = allocate_array(is_possible(holder, request) ? request->n : 0, sizeof *pids);
+    OWNED pid_t *pids = allocate_array(is_possible(holder, request) ? request->n : 0, sizeof *pids);
     bool good = is_possible(holder, request) && receive(holder, pids, request->n * sizeof *pids) &&
                 may_hold(holder, pids, request->n);
-    struct answer answer = {0};
+    struct text_stream answer;
 
     if (good) {
         holder->holds = true;
         holder->expired = false;
         holder->deadline = seconds_now() + request->seconds;
         add_processes(holder, pids, request->n);
-        attach_and_wait(holder, pids, request->n);
+        attach_and_wait(holder, pids, request->n, request->for_another);
+        /* It is made before it is sent: meanwhile the processes may have to be let go. */
+        text_stream_open(&answer);
         for (size_t i = 0; i < request->n; i++)
-            put_process(&answer, find_process(holder, pids[i]));
-        good = tell(holder, answer.bytes, answer.n);
+            put_process(answer.to, find_process(holder, pids[i]));
+        text_stream_close(&answer);
+        good = tell(holder, answer.text, answer.size);
+        free(answer.text);
     }
-    free(answer.bytes);
     return good;
 }
 
@@ -258,7 +284,7 @@ static bool end_hold(struct holder *holder)
     struct hold_end end = {.expired = holder->expired};
 
     holder->holds = false;
-    watch_set_expired(false);
+    watch_own()->expired = false;
     let_all_go(holder);
     return tell(holder, &end, sizeof end);
 }

@@ -4,12 +4,25 @@
 #ifndef MQD_DUMP_COLLECT_JOB_ABSENT_RANKS_H
 #define MQD_DUMP_COLLECT_JOB_ABSENT_RANKS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "mqd/dump/collect/job/job.h"
 #include "mqd/dump/collect/job/job_hosts.h"
-#include "mqd/dump/collect/job/missing_rank.h"
+
+/* A rank that was started on this machine, and is not found. */
+struct missing_rank {
+    long rank;             /* in MPI_COMM_WORLD */
+    char *job;             /* its namespace */
+    long user;             /* whose job it is; -1: unknown */
+    pid_t pid;             /* as its launcher says; 0: unknown */
+    bool certain;          /* it has certainly ended; else it may still run */
+    bool unknown;          /* nothing speaks for its end: that it was not found proves nothing */
+    int signal;            /* that ended it; 0: none did, or unknown */
+    char *fate;            /* what is known of it, "has ended: killed by signal 9 (Killed)" */
+};
 
 struct absent_ranks {
     struct missing_rank *missing;  /* those that should be here, as far as that is known */

@@ -20,10 +20,10 @@ enum { MAX_ANSWER = 2048 };
 enum asked { ASKED_NOT, ASKED_ANSWERED, ASKED_IN_VAIN };
 
 /*
- * Asks the questions of n groups, which have sizes[i] > 0 questions each, numbered through. The groups are asked at the
- * same time, the questions of each in their order. `answers` is a zeroed array with `size` bytes for each question,
- * `asked` a zeroed one. A question without an answer costs seconds, and those of a group together some more: then the
- * others of this group are not asked. Returns false, with the reason in *why, if there can be no child.
+ * Asks the questions of n groups, which have sizes[i] > 0 questions each, numbered through. Groups are asked at the same
+ * time, the questions of each in their order. `answers` is a zeroed array with `size` bytes for each question, at most
+ * MAX_ANSWER; `asked` is a zeroed one. A question without an answer costs seconds, and those of a group together some
+ * more: then the others of this group are not asked. Returns false, with the reason in *why, if there can be no child.
  */
 bool ask_all(asker *ask, void *context, const size_t *sizes, size_t n_groups, void *answers, size_t size,
              enum asked *asked, char **why);

@@ -8,12 +8,14 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/base/reason.h"
+#include "mqd/dump/base/name_list.h"
 #include "mqd/dump/base/sort.h"
 #include "mqd/dump/collect/job/ask.h"
-#include "mqd/dump/collect/job/launcher_name.h"
+#include "mqd/dump/collect/job/launchers.h"
+#include "mqd/dump/collect/target/libraries.h"
 
 /* Processes start and end while they are listed. So a chain of parents may be wrong, and may even have a loop. */
 enum { MAX_GENERATIONS = 1000 };
@@ -42,32 +44,20 @@ const struct job_process *jobs_process(const struct jobs *jobs, pid_t pid)
 /* False, and errno set, if it cannot be had. What has ended has none. */
 static bool read_status(const char *directory, struct job_process *process)
 {
-    OWNED char *path = format_text("%s/status", directory);
+    OWNED char *text = proc_read("%s/status", directory);
     struct proc_status status;
-    size_t size;
-    OWNED char *text = proc_read_file(path, &size);
 
     if (text == NULL)
         return false;
-    errno = ENOENT;
-    if (!proc_parse_status(text, &status) || status.state == 'Z' || status.state == 'X')
+    if (!proc_parse_status(text, &status) || status.state == 'Z' || status.state == 'X') {
+        errno = ENOENT;
         return false;
+    }
     process->parent = status.parent;
     process->user = status.user;
     process->waits = status.state == 'D';
     memcpy(process->name, status.name, sizeof process->name);
     return true;
-}
-
-/* As read_status. */
-static bool read_start_time(const char *directory, struct job_process *process)
-{
-    OWNED char *path = format_text("%s/stat", directory);
-    size_t size;
-    OWNED char *text = proc_read_file(path, &size);
-
-    process->start = text != NULL ? proc_parse_start_time(text) : 0;
-    return text != NULL;
 }
 
 static bool has_launch(const struct job_process *process)
@@ -76,7 +66,7 @@ static bool has_launch(const struct job_process *process)
 }
 
 /* What the names of the mapped files say. */
-enum library { NO_LIBRARY, LIBRARY, DELETED_LIBRARY };
+enum library { NO_LIBRARY, LIBRARY, DELETED_LIBRARY, ANOTHER_LIBRARY };
 
 /* What is asked of each process. */
 struct answer {
@@ -86,38 +76,29 @@ struct answer {
     enum library library;
 };
 
-/* Is it one of the libraries that other MPI implementations have too, or one that only Open MPI has? */
-static bool is_mpi_library(const char *name)
-{
-    return strncmp(name, "libmpi", 6) == 0 || strncmp(name, "libopen_mpi", 11) == 0;
-}
-
-static bool is_library_of_open_mpi(const char *name)
-{
-    return strncmp(name, "libopen-pal", 11) == 0 || strncmp(name, "libopen-rte", 11) == 0 ||
-           strncmp(name, "libopen_mpi", 11) == 0;
-}
-
 /* Open MPI's mpirun has the second without the first, other MPI implementations the first without the second. */
 static enum library find_library(char *maps)
 {
+    static const char *const of_mpi[] = {"libmpi.", "libmpi_", "libmpich", "libmpic++", "libmpicxx", "libmpifort",
+                                         "libopen_mpi"};
+    static const char *const of_open_mpi[] = {"libopen-pal", "libopen-rte", "libopen_mpi"};
     bool has_mpi = false, has_other = false, deleted = false;
     char *line, *rest = maps;
 
     while ((line = strsep(&rest, "\n")) != NULL) {
         struct map_line map;
-        const char *slash;
 
         if (!proc_parse_map_line(line, &map) || strstr(map.path, ".so") == NULL)
             continue;
-        slash = strrchr(map.path, '/');
-        if (is_mpi_library(slash != NULL ? slash + 1 : map.path)) {
+        if (BEGINS_WITH_ANY(name_of_path(map.path), of_mpi)) {
             has_mpi = true;
             deleted |= map.deleted;
         }
-        has_other |= is_library_of_open_mpi(slash != NULL ? slash + 1 : map.path);
+        has_other |= BEGINS_WITH_ANY(name_of_path(map.path), of_open_mpi);
     }
-    return !has_mpi || !has_other ? NO_LIBRARY : deleted ? DELETED_LIBRARY : LIBRARY;
+    if (!has_other)
+        return has_mpi ? ANOTHER_LIBRARY : NO_LIBRARY;
+    return !has_mpi ? NO_LIBRARY : deleted ? DELETED_LIBRARY : LIBRARY;
 }
 
 /* The processes that are asked, by user, those of each last that wait for something already. */
@@ -134,13 +115,13 @@ static void ask_process(void *context, size_t i, void *to)
 {
     const struct asking *asking = context;
     OWNED char *directory = format_text("%s/%d", asking->proc, (int)asking->processes[i]->pid);
-    OWNED char *path = format_text("%s/maps", directory), *maps = NULL;
     struct answer *answer = to;
+    OWNED char *maps = NULL;
     size_t size;
 
     answer->has_environment = proc_read_launch(directory, &answer->launch);
     answer->error = answer->has_environment ? 0 : errno;
-    maps = answer->has_environment ? proc_read_start(path, MAX_MAPS, &size) : NULL;
+    maps = answer->has_environment ? proc_read_block(MAX_MAPS, &size, "%s/maps", directory) : NULL;
     if (answer->has_environment && maps == NULL)
         answer->error = errno;
     if (maps != NULL)
@@ -182,21 +163,6 @@ static void add_not_asked(struct jobs *jobs, struct job_process *process)
     jobs->not_asked[jobs->n_not_asked - 1].n++;
 }
 
-static bool is_gone(int error)
-{
-    return error == ENOENT || error == ESRCH;
-}
-
-static bool is_forbidden(int error)
-{
-    return error == EACCES || error == EPERM;
-}
-
-static bool is_shortage(int error)
-{
-    return error == EMFILE || error == ENFILE || error == ENOMEM;
-}
-
 static bool fail(char **why, int error)
 {
     return set_reason(why, "cannot look for jobs: %s", strerror(error));
@@ -208,13 +174,14 @@ static bool take_answer(struct jobs *jobs, struct job_process *process, const st
     process->has_environment = answer->has_environment;
     if (answer->has_environment)
         process->launch = answer->launch;
-    if (is_shortage(answer->error))
+    if (is_of_shortage(answer->error))
         return fail(why, answer->error);
-    if (is_forbidden(answer->error))
+    if (is_of_rights(answer->error))
         jobs->n_unreadable++;
-    else if (answer->error != 0 && !is_gone(answer->error))
+    else if (answer->error != 0 && !is_of_end(answer->error))
         process->is_silent = true;
     process->has_mpi = answer->library == LIBRARY || (answer->library == DELETED_LIBRARY && has_launch(process));
+    process->has_other_mpi = answer->library == ANOTHER_LIBRARY;
     return true;
 }
 
@@ -260,7 +227,7 @@ static void find_executables(struct jobs *jobs, const char *proc)
         OWNED char *directory = format_text("%s/%d", proc, (int)process->pid);
 
         if (process->has_mpi)
-            process->executable = proc_executable_of(directory);
+            process->executable = proc_executable(directory);
     }
 }
 
@@ -268,11 +235,13 @@ static bool list_process(struct jobs *jobs, const char *proc, pid_t pid, char **
 {
     struct job_process process = {.pid = pid, .launch = proc_no_launch()};
     OWNED char *directory = format_text("%s/%d", proc, (int)pid);
-    bool there = pid > 0 && read_status(directory, &process) && read_start_time(directory, &process);
+    struct proc_stat stat;
+    bool there = pid > 0 && read_status(directory, &process) && proc_read_stat(directory, &stat);
     int error = pid > 0 ? errno : ENOENT;
 
     if (!there)
-        return is_gone(error) || is_forbidden(error) || fail(why, error);
+        return is_of_end(error) || is_of_rights(error) || fail(why, error);
+    process.start = stat.start;
     APPEND(jobs->processes, jobs->n_processes, jobs->process_room, process);
     return true;
 }
@@ -317,8 +286,36 @@ bool job_has_open_mpi(struct files *files, pid_t pid)
     OWNED char *why = NULL;
     uint64_t address;
 
-    return modules_read(&modules, files, &process, NULL, &why) &&
+    return modules_read(&modules, files, &process, NULL, NULL, &why) &&
            modules_find_symbol(&modules, "ompi_mpi_communicators", &address);
+}
+
+/* Copies. */
+
+enum { N_RANDOM_BYTES = 16 };
+
+/* The kernel gives each program random bytes at its start. */
+static bool run_the_same_program(struct process *a, struct process *b, size_t word)
+{
+    uint64_t address = proc_read_auxiliary(a->reader, word, AT_RANDOM);
+    unsigned char of_a[N_RANDOM_BYTES], of_b[N_RANDOM_BYTES];
+
+    return address != 0 && proc_read_auxiliary(b->reader, word, AT_RANDOM) == address &&
+           process_read(a, address, of_a, sizeof of_a) == READ_OK &&
+           process_read(b, address, of_b, sizeof of_b) == READ_OK && memcmp(of_a, of_b, sizeof of_a) == 0;
+}
+
+pid_t job_fork_origin(const struct modules *modules, struct process *process)
+{
+    size_t word = modules->modules[0].file->is_64_bit ? sizeof(uint64_t) : sizeof(uint32_t);
+    RELEASED_BY(process_close) struct process parent = {.memory = -1};
+    struct proc_status status;
+
+    if (!proc_read_status(process->reader, &status) || status.parent <= 0)
+        return 0;
+    parent.pid = parent.reader = status.parent;
+    return run_the_same_program(process, &parent, word) && active_library_was_initialised(modules, &parent)
+               ? status.parent : 0;
 }
 
 const struct job_process *jobs_silent_process(const struct jobs *jobs, uid_t user)
@@ -345,7 +342,7 @@ static bool may_have_started(const struct job_process *process)
 {
     if (process->pid != 1)
         return strcmp(process->name, "systemd") != 0;
-    return launcher_name_is_command(process->name) || launcher_name_is_daemon(process->name);
+    return launcher_is_command(process->name) || launcher_is_daemon(process->name);
 }
 
 bool jobs_is_below(const struct jobs *jobs, pid_t pid, pid_t ancestor)
@@ -414,7 +411,7 @@ static struct job *job_of(struct jobs *jobs, const struct job_process *process)
     return &jobs->jobs[jobs->n - 1];
 }
 
-static bool has_number(const struct job *job, int rank)
+bool job_has_number(const struct job *job, long rank)
 {
     for (size_t i = 0; i < job->n; i++)
         if (job->ranks[i].rank == rank)
@@ -428,7 +425,7 @@ static void add_rank(struct jobs *jobs, const struct job_process *process)
     struct job *job = job_of(jobs, process);
     bool launched = has_launch(process);
 
-    if (launched && has_number(job, process->launch.rank))
+    if (launched && job_has_number(job, process->launch.rank))
         return;
     if (launched && process->launch.size > job->size && process->launch.size <= MAX_RANKS)
         job->size = process->launch.size;

@@ -35,6 +35,7 @@ struct job_process {
     bool is_silent;                /* the kernel did not answer what its environment and mapped files are */
     bool is_not_asked;             /* others of its user have taken too long */
     bool has_mpi;
+    bool has_other_mpi;            /* a library with a name that those of MPI have, and none of Open MPI */
 };
 
 struct job_rank {
@@ -83,6 +84,12 @@ typedef void job_probe(void *context, const struct jobs *jobs, struct job_proces
 bool job_has_open_mpi(struct files *files, pid_t pid);
 
 /*
+ * Returns the parent of a process if the parent has forked it after MPI_Init and it has executed no other program
+ * since: its queues are then a copy of the parent's. Returns 0 if this is not so, or not known.
+ */
+pid_t job_fork_origin(const struct modules *modules, struct process *process);
+
+/*
  * Finds the jobs of this user, or of all users if the user is root, among the processes under `proc` ("/proc", another
  * directory only in tests). Returns false, with the reason in *why, if that directory cannot be read, or if there is no
  * memory or descriptor for that. Call jobs_free in any case.
@@ -102,6 +109,9 @@ const struct job_process *jobs_silent_process(const struct jobs *jobs, uid_t use
 /* Has one of the job's ranks this process id, or was one of them started by the process with this id? */
 bool job_has_rank(const struct job *job, pid_t pid);
 bool job_has_launcher(const struct job *job, pid_t pid);
+
+/* Is the rank of that number among them? */
+bool job_has_number(const struct job *job, long rank);
 
 /* The process that has started the first rank for which this is known; 0 if it is known of no rank. */
 pid_t job_launcher(const struct job *job);

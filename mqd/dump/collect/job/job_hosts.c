@@ -1,5 +1,5 @@
 /*
- * job_hosts.c - the machines on which the ranks of some jobs run.
+ * job_hosts.c - the machines on which the ranks of some jobs run, and what else a launcher says of its jobs.
  */
 #include "mqd/dump/collect/job/job_hosts.h"
 
@@ -80,6 +80,13 @@ bool job_hosts_are_elsewhere(const struct job_hosts *hosts)
     return false;
 }
 
+void job_hosts_set_source(struct job_hosts *hosts, const char *source, bool complete)
+{
+    free(hosts->source);
+    hosts->source = copy_string(source);
+    hosts->complete = complete;
+}
+
 void job_hosts_clear(struct job_hosts *hosts)
 {
     for (size_t i = 0; i < hosts->n; i++)
@@ -87,4 +94,12 @@ void job_hosts_clear(struct job_hosts *hosts)
     FREE_ALL(hosts->hosts, hosts->source);
     name_index_clear(&hosts->index);
     *hosts = (struct job_hosts){0};
+}
+
+void launcher_table_clear(struct launcher_table *table)
+{
+    words_clear(&table->jobs);
+    FREE_ALL(table->daemons, table->server, table->problem);
+    job_hosts_clear(&table->hosts);
+    *table = (struct launcher_table){0};
 }

@@ -1,5 +1,5 @@
 /*
- * job_hosts.h - the machines on which the ranks of some jobs run.
+ * job_hosts.h - the machines on which the ranks of some jobs run, and what else a launcher says of its jobs.
  *
  * Names and numbers are what a launcher says, which is in the hands of its user. A name is one that host_list.h allows:
  * it may become an argument of a command.
@@ -13,6 +13,7 @@
 #include <sys/types.h>
 
 #include "mqd/dump/base/hash.h"
+#include "mqd/dump/base/words.h"
 
 /* A rank as its launcher says. */
 struct expected_rank {
@@ -53,10 +54,26 @@ void job_hosts_join_here(struct job_hosts *hosts);
 /* Is there a host that is not this machine? */
 bool job_hosts_are_elsewhere(const struct job_hosts *hosts);
 
+/* Sets how they are known, and whether these are all. */
+void job_hosts_set_source(struct job_hosts *hosts, const char *source, bool complete);
+
 /* Frees all; then there is no host. */
 void job_hosts_clear(struct job_hosts *hosts);
 
 /* Is that the name of the machine that mqdump runs on? Domains do not count. */
 bool host_is_here(const char *name);
+
+struct launcher_table {
+    struct job_hosts hosts;        /* their source is what it was found by, "MPIR_proctable" */
+    struct words jobs;             /* namespaces; none: it does not say, and all ranks are of its first job */
+    char *daemons;                 /* the namespace of the launcher and its daemons; NULL: unknown */
+    char *server;                  /* where else it can be asked, as in pmix.h; NULL: unknown */
+    char *problem;                 /* why it says nothing, a text about "it"; NULL: none */
+};
+
+/* Jobs that one launcher has started at the same time: more are not taken. */
+enum { MAX_TABLE_JOBS = 64 * 1024 };
+
+void launcher_table_clear(struct launcher_table *table);
 
 #endif

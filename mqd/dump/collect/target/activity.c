@@ -4,7 +4,6 @@
 #include "mqd/dump/collect/target/activity.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,11 +22,7 @@ enum { MAX_TRIES = 2 };
 
 static char *read_of_thread(pid_t process, pid_t thread, const char *name)
 {
-    char path[64];
-    size_t size;
-
-    snprintf(path, sizeof path, "/proc/%d/task/%d/%s", (int)process, (int)thread, name);
-    return proc_read_file(path, &size);
+    return proc_read("/proc/%d/task/%d/%s", (int)process, (int)thread, name);
 }
 
 static bool read_status(pid_t process, pid_t thread, struct proc_status *status)
@@ -37,37 +32,20 @@ static bool read_status(pid_t process, pid_t thread, struct proc_status *status)
     return text != NULL && proc_parse_status(text, status);
 }
 
-static char read_state(pid_t process, pid_t thread)
+static bool waits(pid_t process, pid_t thread)
 {
-    OWNED char *text = read_of_thread(process, thread, "stat");
+    OWNED char *directory = format_text("/proc/%d/task/%d", (int)process, (int)thread);
+    struct proc_stat stat;
 
-    return text != NULL ? proc_parse_state(text) : '\0';
+    return proc_read_stat(directory, &stat) && stat.state == 'D';
 }
 
 /* A thread that waits uninterruptibly keeps the process from being stopped, and so from being read. */
 static pid_t choose_thread(pid_t process)
 {
-    const struct dirent *entry;
-    pid_t found = process;
-    int n = 0;
-    char path[64];
-    DIR *threads;
+    pid_t found = waits(process, process) ? process : proc_find_thread(process, waits, MAX_THREADS);
 
-    if (read_state(process, process) == 'D')
-        return process;
-    snprintf(path, sizeof path, "/proc/%d/task", (int)process);
-    threads = opendir(path);
-    if (threads == NULL)
-        return process;
-    while (found == process && n < MAX_THREADS && (entry = readdir(threads)) != NULL) {
-        pid_t id = isdigit((unsigned char)entry->d_name[0]) ? atoi(entry->d_name) : 0;
-
-        if (id > 0 && id != process && read_state(process, id) == 'D')
-            found = id;
-        n++;
-    }
-    closedir(threads);
-    return found;
+    return found > 0 ? found : process;
 }
 
 /* The link of a descriptor says what it stands for. The file itself is not touched: its server may be dead. */
@@ -91,7 +69,7 @@ static void read_call(struct activity *activity, pid_t process)
     activity->file[0] = '\0';
     if (text != NULL && isdigit((unsigned char)*text)) {
         activity->call = strtol(text, &end, 10);
-        if (system_call_has_file(activity->call))
+        if (system_call_kind(activity->call) == CALL_ON_FILE)
             read_descriptor(activity, process, strtoul(end, NULL, 16));
     }
 }
@@ -112,6 +90,12 @@ static void forget_call(struct activity *activity)
     activity->file[0] = activity->channel[0] = '\0';
 }
 
+/* Not mqdump, neither this one nor another, which lets go soon, or has ended by now. */
+static bool is_debugger(pid_t tracer, const struct process *of)
+{
+    return tracer != 0 && tracer != of->holder && proc_exists(tracer) && !process_is_mqdump(tracer);
+}
+
 /* What is read between two equal states is of that state. */
 static bool read_thread(struct activity *activity, const struct process *of)
 {
@@ -126,7 +110,7 @@ static bool read_thread(struct activity *activity, const struct process *of)
         if (!read_status(process, activity->thread, &again))
             return false;
         activity->state = again.state;
-        activity->tracer = again.tracer != of->holder ? again.tracer : 0;
+        activity->tracer = is_debugger(again.tracer, of) ? again.tracer : 0;
         activity->switches = again.switches;
         if (again.state == status.state && again.switches == status.switches)
             return true;
@@ -193,7 +177,7 @@ void activity_follow(struct activity *activity, const struct process *process)
 
 void activity_name_restarted(struct activity *activity, const char *function)
 {
-    long number = system_call_is_restart(activity->call) ? system_call_number(function) : -1;
+    long number = system_call_kind(activity->call) == CALL_RESTARTS ? system_call_number(function) : -1;
 
     if (number >= 0)
         activity->call = number;

@@ -9,6 +9,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <gelf.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +19,6 @@
 #include "mqd/dump/base/hash.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/plain_file.h"
-#include "mqd/dump/base/reason.h"
-#include "mqd/dump/base/search.h"
 #include "mqd/dump/base/sort.h"
 #include "mqd/dump/base/warning.h"
 
@@ -106,31 +105,26 @@ static bool read_segment_count(const struct core *core, const Elf64_Ehdr *header
     return *n > 0 || set_reason(why, "it is no core file that can be read: it has 0 segments");
 }
 
-static Elf64_Phdr *read_headers(struct core *core, uint64_t size, size_t *n, char **why)
+static bool fail_to_read(char **why)
+{
+    return set_reason(why, "it cannot be read: %s", strerror(errno));
+}
+
+static bool read_headers(struct core *core, uint64_t size, Elf64_Phdr **headers, size_t *n, char **why)
 {
     Elf64_Ehdr header = {.e_type = ET_NONE};
-    OWNED Elf64_Phdr *headers = NULL;
 
-    if (!read_at(core, 0, &header, size < sizeof header ? (size_t)size : sizeof header)) {
-        set_reason(why, "it cannot be read: %s", strerror(errno));
-        return NULL;
-    }
-    if (size < sizeof header && memcmp(header.e_ident, ELFMAG, SELFMAG) == 0) {
-        fail_cut(why, size, "the end of its header");
-        return NULL;
-    }
+    if (!read_at(core, 0, &header, size < sizeof header ? (size_t)size : sizeof header))
+        return fail_to_read(why);
+    if (size < sizeof header && memcmp(header.e_ident, ELFMAG, SELFMAG) == 0)
+        return fail_cut(why, size, "the end of its header");
     if (!check_header(&header, why) || !read_segment_count(core, &header, size, n, why))
-        return NULL;
+        return false;
     core->machine = header.e_machine;
-    if (!is_inside(size, header.e_phoff, *n * sizeof *headers)) {
-        fail_cut(why, size, "the list of its segments");
-        return NULL;
-    }
-    headers = allocate_array(*n, sizeof *headers);
-    if (read_at(core, header.e_phoff, headers, *n * sizeof *headers))
-        return TAKEN(headers);
-    set_reason(why, "it cannot be read: %s", strerror(errno));
-    return NULL;
+    if (!is_inside(size, header.e_phoff, *n * sizeof **headers))
+        return fail_cut(why, size, "the list of its segments");
+    *headers = allocate_array(*n, sizeof **headers);
+    return read_at(core, header.e_phoff, *headers, *n * sizeof **headers) || fail_to_read(why);
 }
 
 /* Memory. */
@@ -221,6 +215,16 @@ bool core_read(const struct core *core, uint64_t address, void *buffer, size_t s
     return read_pieces(core, address, buffer, size, true);
 }
 
+bool core_lacks(const struct core *core, uint64_t address)
+{
+    const struct core_segment *segment = find_segment(core, address);
+    bool was_there = (segment != NULL && address - segment->address < segment->size) ||
+                     core_find_mapping(core, address) != NULL;
+    char byte;
+
+    return was_there && !core_read(core, address, &byte, 1);
+}
+
 bool core_read_dumped(const struct core *core, uint64_t address, void *buffer, size_t size)
 {
     return read_pieces(core, address, buffer, size, false);
@@ -243,34 +247,29 @@ void core_use_file(struct core *core, uint64_t start, struct elf_file *file)
 
 /* Notes. */
 
-/* The next note of a block of n bytes from *at on. False at its end, or if the rest is none. */
 struct note {
     const char *name;
     const unsigned char *content;
     size_t start, size;            /* of the content, in the block */
     uint32_t type;
 };
+
+/* The next note of a block of n bytes from *at on. False at its end, or if the rest is none. */
 static bool next_note(const unsigned char *block, size_t n, size_t *at, struct note *note)
 {
-    Elf64_Nhdr header;
-    size_t name_room, room;
+    Elf_Data data = {.d_buf = (void *)(uintptr_t)block, .d_type = ELF_T_NHDR, .d_version = EV_CURRENT, .d_size = n};
+    size_t name;
+    GElf_Nhdr header;
 
-    if (n - *at < sizeof header)
+    *at = gelf_getnote(&data, *at, &header, &name, &note->start);
+    if (*at == 0)
         return false;
-    memcpy(&header, block + *at, sizeof header);
-    *at += sizeof header;
-    name_room = ((size_t)header.n_namesz + 3) & ~(size_t)3;
-    room = ((size_t)header.n_descsz + 3) & ~(size_t)3;
-    if (name_room > n - *at || header.n_descsz > n - *at - name_room)
-        return false;
-    note->name = (const char *)block + *at;
+    note->name = (const char *)block + name;
     if (header.n_namesz == 0 || note->name[header.n_namesz - 1] != '\0')
         note->name = "";
-    note->start = *at + name_room;
     note->content = block + note->start;
     note->size = header.n_descsz;
     note->type = header.n_type;
-    *at = room <= n - *at - name_room ? *at + name_room + room : n;
     return true;
 }
 
@@ -338,13 +337,9 @@ static bool read_mappings(struct core *core, const struct note *note, char **why
     return true;
 }
 
-/* The value of one entry of the auxiliary vector, 0 if it has none. */
-static uint64_t auxiliary_value(const struct note *note, uint64_t type)
+static uint64_t auxiliary_value(const struct note *vector, uint64_t type)
 {
-    for (size_t at = 0; at + 16 <= note->size; at += 16)
-        if (word_at(note->content, at) == type)
-            return word_at(note->content, at + 8);
-    return 0;
+    return proc_auxiliary_value(vector->content, vector->size, sizeof(uint64_t), type);
 }
 
 /*
@@ -514,7 +509,7 @@ static bool read_note_segments(struct core *core, const Elf64_Phdr *headers, siz
         block = allocate_array((size_t)headers[i].p_filesz, 1);
         return read_at(core, headers[i].p_offset, block, (size_t)headers[i].p_filesz)
                    ? read_notes(core, block, (size_t)headers[i].p_filesz, headers[i].p_offset, why)
-                   : set_reason(why, "it cannot be read: %s", strerror(errno));
+                   : fail_to_read(why);
     }
     return set_reason(why, "it tells nothing of a process: it has no notes");
 }
@@ -537,9 +532,12 @@ const char *core_error_name(int signal)
     return NULL;
 }
 
+/* gdb's gcore at a breakpoint has what the kernel writes of a process that SIGTRAP has killed: that is no error. */
 int core_error_signal(const struct core *core)
 {
-    return core->sender != SENDER_OTHER && core_error_name(core->signal) != NULL ? core->signal : 0;
+    bool is_error = core->sender != SENDER_OTHER && core->signal != SIGTRAP && core_error_name(core->signal) != NULL;
+
+    return is_error ? core->signal : 0;
 }
 
 /* Program files in memory. */
@@ -595,13 +593,12 @@ static bool read_core(struct core *core, char **why)
     if (core->descriptor < 0)
         return false;
     if (fstat(core->descriptor, &info) != 0)
-        return set_reason(why, "it cannot be read: %s", strerror(errno));
+        return fail_to_read(why);
     size = (uint64_t)info.st_size;
     if (size == 0)
         return set_reason(why,
                           "it is empty: the disk was full, or a limit on the size of cores kept it so (ulimit -c)");
-    headers = read_headers(core, size, &n, why);
-    return headers != NULL && read_segments(core, headers, n, size, why) &&
+    return read_headers(core, size, &headers, &n, why) && read_segments(core, headers, n, size, why) &&
            read_note_segments(core, headers, n, size, why);
 }
 
@@ -635,7 +632,7 @@ struct core *core_open(const struct core_source *source, char **why)
     if (source->descriptor < 0)
         set_reason(why, "%s", source->problem);
     else if (core->descriptor < 0)
-        set_reason(why, "it cannot be read: %s", strerror(errno));
+        fail_to_read(why);
     if (read_core(core, why))
         return core;
     core_close(core);

@@ -89,6 +89,9 @@ void core_close(struct core *core);
 /* Reads memory, all of it or none. False if a part is neither in the core nor in a file that was found. */
 bool core_read(const struct core *core, uint64_t address, void *buffer, size_t size);
 
+/* Had the process memory there that neither the core nor a file has? */
+bool core_lacks(const struct core *core, uint64_t address);
+
 /* Reads memory from the core alone. */
 bool core_read_dumped(const struct core *core, uint64_t address, void *buffer, size_t size);
 

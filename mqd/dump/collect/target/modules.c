@@ -9,43 +9,32 @@
 #include <unistd.h>
 
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/base/reason.h"
-#include "mqd/dump/base/search.h"
 #include "mqd/dump/base/sort.h"
 #include "mqd/dump/base/warning.h"
 #include "mqd/dump/base/watch.h"
-#include "mqd/dump/collect/target/core_file.h"
 #include "mqd/dump/collect/target/mapped_file.h"
 
-/* Consecutive lines of a process's maps that are of the same file. */
-struct run {
-    char *path;
-    bool deleted, executable;
-    uint64_t device, inode;
-    struct mapping *mappings;
-    size_t n, room;
-};
 struct runs {
-    struct run *runs;
+    struct mapped_file *runs;
     size_t n, room;
 };
 
 /* Which ranges. */
 
-static bool continues(const struct run *run, const struct map_line *line)
+static bool continues(const struct mapped_file *run, const struct map_line *line)
 {
     return run->device == line->device && run->inode == line->inode && run->mappings[run->n - 1].offset <= line->offset;
 }
 
 static void add_line(struct runs *runs, const struct map_line *line)
 {
-    struct run *run = runs->n > 0 ? &runs->runs[runs->n - 1] : NULL;
+    struct mapped_file *run = runs->n > 0 ? &runs->runs[runs->n - 1] : NULL;
 
     if (line->inode == 0 || line->path[0] != '/')
         return;
     if (run == NULL || !continues(run, line)) {
         APPEND(runs->runs, runs->n, runs->room,
-               (struct run){.path = copy_string(line->path), .deleted = line->deleted, .device = line->device,
+               (struct mapped_file){.path = copy_string(line->path), .deleted = line->deleted, .device = line->device,
                             .inode = line->inode});
         run = &runs->runs[runs->n - 1];
     }
@@ -79,16 +68,14 @@ static bool read_runs(struct runs *runs, const struct process *process, char **w
 {
     OWNED char *text = NULL;
     char *rest, *line;
-    size_t size;
 
     if (process->core != NULL)
         return read_core_runs(runs, process->core, why);
-    text = proc_read(process->reader, "maps", &size);
+    text = proc_read("/proc/%d/maps", (int)process->reader);
     if (text == NULL) {
-        OWNED char *reason = errno == EACCES || errno == EPERM   ? process_explain(process->pid)
-                             : errno == ENOENT || errno == ESRCH ? copy_string("it has ended")
-                                                                 : format_text("its maps cannot be read: %s",
-                                                                               strerror(errno));
+        OWNED char *reason = is_of_rights(errno) ? process_explain(process->pid)
+                             : is_of_end(errno)  ? copy_string("it has ended")
+                                                 : format_text("its maps cannot be read: %s", strerror(errno));
 
         return set_reason(why, "%s", reason);
     }
@@ -104,23 +91,10 @@ static bool read_runs(struct runs *runs, const struct process *process, char **w
 
 /* Which files. */
 
-static void warn_of_other_file(const struct process *process, const struct run *run)
+static void warn_of_other_file(const struct process *process, const struct mapped_file *run)
 {
     warning_give("%s was deleted or replaced since process %d loaded it: it cannot be used%s", run->path,
                  (int)process->pid, geteuid() != 0 ? " (root may still read it)" : "");
-}
-
-/* Opens the file. Returns -1 on failure; *other_file then says whether a program file was deleted or replaced. */
-static int open_mapped_file(struct process *process, const struct run *run, bool *other_file)
-{
-    const struct mapping *first = &run->mappings[0];
-    const struct mapped_file mapped = {.path = run->path, .device = run->device, .inode = run->inode,
-                                       .start = first->start, .end = first->end, .offset = first->offset};
-    int file = mapped_file_open(&mapped, process, other_file), error = errno;
-
-    *other_file = file < 0 && run->executable && (*other_file || run->deleted) && !process_has_ended(process);
-    errno = error;
-    return file;
 }
 
 /* A reading of one process's modules. */
@@ -128,7 +102,7 @@ struct reading {
     struct modules *modules;
     struct files *files;
     struct process *process;
-    bool *has_new;             /* of modules_follow, which opens no file; else NULL */
+    bool *has_new;             /* of one that opens no file; else NULL */
     uint64_t number;           /* of this reading */
 };
 
@@ -142,12 +116,12 @@ static void note_incomplete(struct modules *modules, const char *what, const cha
 /* It is no property of the file that it could not be opened. */
 static void note_shortage(struct reading *reading, int error)
 {
-    if (error == EMFILE || error == ENFILE || error == ENOMEM)
+    if (is_of_shortage(error))
         note_incomplete(reading->modules, "not all of its files could be opened", strerror(error));
 }
 
 /* A process whose code is in a file that cannot be used is not understood. */
-static struct elf_file *use_file(struct reading *reading, const struct file_entry *entry, const struct run *run)
+static struct elf_file *use_file(struct reading *reading, const struct file_entry *entry, const struct mapped_file *run)
 {
     if (entry->refused != NULL) {
         warning_give("%s cannot be used: %s", run->path, entry->refused);
@@ -157,30 +131,35 @@ static struct elf_file *use_file(struct reading *reading, const struct file_entr
     return entry->file;
 }
 
-static struct elf_file *open_file(struct reading *reading, struct file_entry *entry, int descriptor,
-                                  const struct run *run)
-{
-    const struct mapping *first = &run->mappings[0];
-    const struct mapped_file mapped = {.path = run->path, .start = first->start, .end = first->end};
-    RELEASED_BY(mapped_file_source_clear) struct file_source source = mapped_file_source(&mapped, reading->process);
-
-    file_entry_open(entry, descriptor, &source);
-    return use_file(reading, entry, run);
-}
-
 /*
  * A file that cannot be opened through one process, which may have ended or belong to another user, may be opened
- * through the next. So only an opened file is final for all processes.
+ * through the next. So only an opened file is final for all processes. A program file that was deleted or replaced is
+ * warned of.
  */
-static struct elf_file *file_of(struct reading *reading, const struct run *run)
+static struct elf_file *open_file(struct reading *reading, struct file_entry *entry, const struct mapped_file *run)
 {
-    struct process *process = reading->process;
-    struct file_entry *entry;
-    bool other_file = false;
-    int descriptor;
+    RELEASED_BY(file_source_clear) struct file_source source = mapped_file_source(run, reading->process);
+    bool other_file;
+    int descriptor = mapped_file_open(run, reading->process, &other_file);
 
-    if (process->core != NULL)
-        return core_file_find(reading->files, process->core, run->mappings[0].start);
+    if (descriptor >= 0) {
+        file_entry_open(entry, descriptor, &source);
+        return use_file(reading, entry, run);
+    }
+    note_shortage(reading, errno);
+    if (run->executable && (other_file || run->deleted) && !entry->warned && !process_has_ended(reading->process)) {
+        entry->warned = true;
+        warn_of_other_file(reading->process, run);
+    }
+    return NULL;
+}
+
+static struct elf_file *file_of(struct reading *reading, const struct mapped_file *run)
+{
+    struct file_entry *entry;
+
+    if (reading->process->core != NULL)
+        return core_file_find(reading->files, reading->process->core, run->mappings[0].start);
     entry = files_find(reading->files, run->device, run->inode);
     if (entry != NULL && entry->opened)
         return use_file(reading, entry, run);
@@ -188,82 +167,42 @@ static struct elf_file *file_of(struct reading *reading, const struct run *run)
         *reading->has_new |= entry == NULL && run->executable;
         return NULL;
     }
-    descriptor = open_mapped_file(process, run, &other_file);
-    if (descriptor < 0)
-        note_shortage(reading, errno);
-    if (entry == NULL)
-        entry = files_add(reading->files, run->device, run->inode);
-    if (descriptor >= 0)
-        return open_file(reading, entry, descriptor, run);
-    if (other_file && !entry->warned) {
-        entry->warned = true;
-        warn_of_other_file(process, run);
-    }
-    return NULL;
+    return open_file(reading, entry != NULL ? entry : files_add(reading->files, run->device, run->inode), run);
 }
 
 /* Where. */
 
-/* Ranges sorted by start; each has the highest end up to it, so that one is found without a search of all ranges. */
-struct range_index {
-    const struct mapping *mappings;
-    uint64_t *highest_ends;
-    size_t n;
-};
-
-static struct range_index index_ranges(const struct mapping *mappings, size_t n)
-{
-    struct range_index index = {mappings, allocate_array(n, sizeof *index.highest_ends), n};
-
-    for (size_t i = 0; i < n; i++) {
-        uint64_t before = i > 0 ? index.highest_ends[i - 1] : 0;
-
-        index.highest_ends[i] = mappings[i].end > before ? mappings[i].end : before;
-    }
-    return index;
-}
-
-/* The first range that has an address, NULL if none has. Those of a core may overlap. */
-static const struct mapping *find_range(const struct range_index *index, uint64_t address)
-{
-    /* The first that ends behind the address: those before it do not reach it, those after it start no earlier. */
-    size_t from = count_up_to(address, index->highest_ends, index->n, sizeof *index->highest_ends);
-
-    return from < index->n && index->mappings[from].start <= address ? &index->mappings[from] : NULL;
-}
-
-/* Does one of the ranges hold this part of the file where this bias puts it? */
-static bool is_at(const struct elf_load *load, uint64_t bias, const struct range_index *index)
+/* Does one of the ranges, sorted by start, hold this part of the file where this bias puts it? */
+static bool is_at(const struct elf_load *load, uint64_t bias, const struct mapping *mappings, size_t n)
 {
     uint64_t address = load->address + bias;
-    const struct mapping *mapping = find_range(index, address);
+    size_t n_before = count_up_to(address, mappings, n, sizeof *mappings);
+    const struct mapping *mapping = n_before > 0 ? &mappings[n_before - 1] : NULL;
 
-    return mapping != NULL && load->offset - mapping->offset == address - mapping->start &&
+    return mapping != NULL && address < mapping->end && load->offset - mapping->offset == address - mapping->start &&
            (mapping->executable || !load->executable);
 }
 
-static bool are_at(const struct elf_load *loads, size_t n_loads, uint64_t bias, const struct range_index *index)
+static bool are_at(const struct elf_load *loads, size_t n_loads, uint64_t bias, const struct mapping *mappings,
+                   size_t n)
 {
     for (size_t i = 0; i < n_loads; i++)
-        if (!is_at(&loads[i], bias, index))
+        if (!is_at(&loads[i], bias, mappings, n))
             return false;
     return true;
 }
 
 bool module_bias(const struct elf_load *loads, size_t n_loads, const struct mapping *mappings, size_t n, uint64_t *bias)
 {
-    struct range_index index = index_ranges(mappings, n);
-    bool found = false;
-
-    for (size_t i = 0; i < n && !found; i++) {
+    for (size_t i = 0; i < n; i++) {
         uint64_t candidate = mappings[i].start - mappings[i].offset + loads[0].offset - loads[0].address;
 
-        found = are_at(loads, n_loads, candidate, &index);
-        if (found)
+        if (are_at(loads, n_loads, candidate, mappings, n)) {
             *bias = candidate;
+            return true;
+        }
     }
-    free(index.highest_ends);
-    return found;
+    return false;
 }
 
 /*
@@ -272,20 +211,19 @@ bool module_bias(const struct elf_load *loads, size_t n_loads, const struct mapp
  */
 enum { MAX_PLACES = 64 };
 
-static bool add_module(struct reading *reading, const struct run *run, struct elf_file *file)
+static bool add_module(struct reading *reading, const struct mapped_file *run, struct elf_file *file)
 {
-    struct modules *modules = reading->modules;
-    size_t n_loads;
-    const struct elf_load *loads = elf_file_loads(file, &n_loads);
     struct module module = {.file = file};
 
-    if (!module_bias(loads, n_loads, run->mappings, run->n, &module.bias))
+    if (!module_bias(file->loads, file->n_loads, run->mappings, run->n, &module.bias))
         return false;
-    if (elf_file_count(file, reading->number) > MAX_PLACES) {
-        note_incomplete(modules, run->path, "it is loaded at more places than any program has one");
+    file->count = file->counted == reading->number ? file->count + 1 : 1;
+    file->counted = reading->number;
+    if (file->count > MAX_PLACES) {
+        note_incomplete(reading->modules, run->path, "it is loaded at more places than any program has one");
         return false;
     }
-    APPEND(modules->modules, modules->n, modules->room, module);
+    APPEND(reading->modules->modules, reading->modules->n, reading->modules->room, module);
     return true;
 }
 
@@ -298,7 +236,7 @@ static void move_to_start(struct modules *modules, size_t i)
 }
 
 /* A core may read from a file what was not written into it. */
-static void use_in_core(const struct run *run, struct core *core, struct elf_file *file)
+static void use_in_core(const struct mapped_file *run, struct core *core, struct elf_file *file)
 {
     for (size_t i = 0; core != NULL && i < run->n; i++)
         core_use_file(core, run->mappings[i].start, file);
@@ -310,7 +248,7 @@ static void add_modules(struct reading *reading, const struct runs *runs, const 
     size_t program = 0;
 
     for (size_t i = 0; i < runs->n; i++) {
-        const struct run *run = &runs->runs[i];
+        const struct mapped_file *run = &runs->runs[i];
         struct elf_file *file = file_of(reading, run);
 
         if (file == NULL || !add_module(reading, run, file))
@@ -328,29 +266,30 @@ static void index_code(struct modules *modules)
 {
     modules->n_code = 0;
     for (size_t i = 0; i < modules->n; i++) {
-        size_t n;
-        const struct elf_load *loads = elf_file_loads(modules->modules[i].file, &n);
+        const struct elf_file *file = modules->modules[i].file;
 
-        for (size_t k = 0; k < n; k++) {
-            uint64_t start = loads[k].address + modules->modules[i].bias;
+        for (size_t k = 0; k < file->n_loads; k++) {
+            const struct elf_load *load = &file->loads[k];
+            uint64_t start = load->address + modules->modules[i].bias;
 
-            if (loads[k].executable && loads[k].size <= UINT64_MAX - start)
+            if (load->executable && load->size <= UINT64_MAX - start)
                 APPEND(modules->code, modules->n_code, modules->code_room,
-                       (struct code_range){start, start + loads[k].size, i});
+                       (struct code_range){start, start + load->size, i});
         }
     }
     SORT(modules->code, modules->n_code, compare_starts);
 }
 
-static bool read_modules(struct reading *reading, const char *executable, char **why)
+bool modules_read(struct modules *modules, struct files *files, struct process *process, const char *executable,
+                  bool *has_new, char **why)
 {
-    struct modules *modules = reading->modules;
-    struct process *process = reading->process;
     static uint64_t n_readings;
+    struct reading reading = {modules, files, process, has_new, ++n_readings};
     RELEASED_BY(free_runs) struct runs runs = {0};
     bool good;
 
-    reading->number = ++n_readings;
+    if (has_new != NULL)
+        *has_new = false;
     watch_set_process(process->pid);
     good = read_runs(&runs, process, why);
     modules->n = 0;
@@ -358,24 +297,11 @@ static bool read_modules(struct reading *reading, const char *executable, char *
     free(modules->doubt);
     modules->doubt = NULL;
     if (good)
-        add_modules(reading, &runs, executable);
+        add_modules(&reading, &runs, executable);
     index_code(modules);
     return good && (modules->n > 0 || set_reason(why, "none of its program files can be read%s%s",
                                                  modules->doubt != NULL ? ": " : "",
                                                  modules->doubt != NULL ? modules->doubt : ""));
-}
-
-bool modules_read(struct modules *modules, struct files *files, struct process *process, const char *executable,
-                  char **why)
-{
-    return read_modules(&(struct reading){modules, files, process, NULL, 0}, executable, why);
-}
-
-bool modules_follow(struct modules *modules, struct files *files, struct process *process, const char *executable,
-                    bool *has_new, char **why)
-{
-    *has_new = false;
-    return read_modules(&(struct reading){modules, files, process, has_new, 0}, executable, why);
 }
 
 /* Idle ones too: which MPI library is in use may change until the process is held. */
@@ -404,10 +330,10 @@ static bool find_symbol(const struct modules *modules, const char *name, bool lo
 {
     for (size_t i = 0; i < modules->n; i++) {
         const struct module *module = &modules->modules[i];
-        struct elf_symbol symbol;
+        const struct symbol *symbol = module->idle ? NULL : symbols_find(&module->file->symbols, name, local);
 
-        if (!module->idle && elf_file_find_symbol(module->file, name, local, &symbol)) {
-            *address = symbol.value + module->bias;
+        if (symbol != NULL) {
+            *address = symbol->value + module->bias;
             return true;
         }
     }

@@ -11,6 +11,7 @@
 #include "include/mpi_interface.h"
 #include "mqd/dump/collect/target/elf/elf_file.h"
 #include "mqd/dump/collect/target/elf/files.h"
+#include "mqd/dump/collect/target/mapped_file.h"
 #include "mqd/dump/collect/target/process.h"
 
 /* A file at the addresses where a process has it. */
@@ -36,26 +37,16 @@ struct modules {
     char *doubt;               /* why its symbols may not be all that was asked for; NULL: they are */
 };
 
-/* One mapped range of a file. */
-struct mapping {
-    uint64_t start, end, offset;
-    bool executable;
-};
-
 /*
  * Finds the program and library files that the process has loaded. `executable` is the path of the program, or NULL if
  * it is not known. A file that has been replaced meanwhile is left out with a warning. Returns false, with the reason
  * in *why, if the mappings are not known, or if no such file can be read.
+ *
+ * With `has_new`, which is for a process that is held, no file is opened or read: those that no process had mapped when
+ * it was NULL are left out, and *has_new says whether one of them may be a program.
  */
 bool modules_read(struct modules *modules, struct files *files, struct process *process, const char *executable,
-                  char **why);
-
-/*
- * The same for a process that is held: opens and reads no file. Files that no process had mapped when modules_read
- * looked are left out, and *has_new is set if one of them may be a program.
- */
-bool modules_follow(struct modules *modules, struct files *files, struct process *process, const char *executable,
-                    bool *has_new, char **why);
+                  bool *has_new, char **why);
 void modules_clear(struct modules *modules);
 
 /* elf_file_prepare for all of them. */
@@ -77,9 +68,10 @@ bool modules_find_symbol(const struct modules *modules, const char *name, uint64
 mqs_type *modules_find_type(const struct modules *modules, const char *name);
 
 /*
- * Puts into *bias the bias of a file of which n ranges are mapped; they are sorted by address. Returns false if these
- * ranges are not a loaded program: if a part is missing or lies elsewhere, or if code is not executable, as in a file
- * that is mapped only to be read.
+ * Puts into *bias the bias of a file of which n ranges are mapped; they are sorted by address, and overlap in forged
+ * cores only: of two that have an address the one that starts later counts then. Returns false if these ranges are not a
+ * loaded program: if a part is missing or lies elsewhere, or if code is not executable, as in a file that is mapped only
+ * to be read.
  */
 bool module_bias(const struct elf_load *loads, size_t n_loads, const struct mapping *mappings, size_t n,
                  uint64_t *bias);

@@ -4,26 +4,29 @@
 #include "mqd/dump/collect/target/proc.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "mqd/dump/base/fork.h"
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/number.h"
 
-char *proc_read_start(const char *path, size_t limit, size_t *size)
+static char *read_path(const char *path, size_t limit, size_t *size)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC);
     size_t room = 0, used = 0;
     OWNED char *text = NULL;
     ssize_t got;
-    int error;
 
     if (file < 0)
         return NULL;
@@ -33,9 +36,7 @@ char *proc_read_start(const char *path, size_t limit, size_t *size)
         if (got > 0)
             used += (size_t)got;
     } while ((got > 0 && used < limit) || (got < 0 && errno == EINTR));
-    error = errno;
-    close(file);
-    errno = error;
+    close_one(&file);
     if (got < 0)
         return NULL;
     if (used > limit)
@@ -45,20 +46,18 @@ char *proc_read_start(const char *path, size_t limit, size_t *size)
     return TAKEN(text);
 }
 
-char *proc_read_file(const char *path, size_t *size)
+char *proc_read_block(size_t limit, size_t *size, const char *fmt, ...)
 {
-    return proc_read_start(path, SIZE_MAX, size);
+    OWNED char *path = NULL;
+    va_list list;
+
+    va_start(list, fmt);
+    path = format_list(fmt, list);
+    va_end(list);
+    return read_path(path, limit, size);
 }
 
-char *proc_read(pid_t pid, const char *name, size_t *size)
-{
-    OWNED char *path = format_text("/proc/%d/%s", (int)pid, name);
-
-    return proc_read_file(path, size);
-}
-
-/* The value of one "Key:\tvalue" line, NULL if the text has no such line. */
-static const char *status_value(const char *text, const char *key)
+const char *proc_status_value(const char *text, const char *key)
 {
     size_t length = strlen(key);
     const char *line = text;
@@ -73,53 +72,40 @@ static const char *status_value(const char *text, const char *key)
     return NULL;
 }
 
-static pid_t status_pid(const char *text, const char *key)
+static uint64_t status_number(const char *text, const char *key)
 {
-    const char *value = status_value(text, key);
-
-    return value != NULL ? (pid_t)strtol(value, NULL, 10) : 0;
-}
-
-static uint64_t status_count(const char *text, const char *key)
-{
-    const char *value = status_value(text, key);
+    const char *value = proc_status_value(text, key);
 
     return value != NULL ? strtoull(value, NULL, 10) : 0;
 }
 
 bool proc_parse_status(const char *text, struct proc_status *status)
 {
-    const char *name = status_value(text, "Name");
-    const char *state = status_value(text, "State");
-    const char *users = status_value(text, "Uid");
+    const char *name = proc_status_value(text, "Name");
+    const char *state = proc_status_value(text, "State");
+    const char *users = proc_status_value(text, "Uid");
     unsigned long real, effective;
 
+    errno = EINVAL;
     if (name == NULL || state == NULL || users == NULL || sscanf(users, "%lu %lu", &real, &effective) != 2)
         return false;
     snprintf(status->name, sizeof status->name, "%.*s", (int)strcspn(name, "\n"), name);
     status->state = *state;
-    status->process = status_pid(text, "Tgid");
-    status->parent = status_pid(text, "PPid");
-    status->tracer = status_pid(text, "TracerPid");
+    status->process = (pid_t)status_number(text, "Tgid");
+    status->parent = (pid_t)status_number(text, "PPid");
+    status->tracer = (pid_t)status_number(text, "TracerPid");
     status->user = (uid_t)effective;
-    status->threads = status_count(text, "Threads");
+    status->threads = status_number(text, "Threads");
     status->switches =
-        status_count(text, "voluntary_ctxt_switches") + status_count(text, "nonvoluntary_ctxt_switches");
+        status_number(text, "voluntary_ctxt_switches") + status_number(text, "nonvoluntary_ctxt_switches");
     return true;
 }
 
 bool proc_read_status(pid_t thread, struct proc_status *status)
 {
-    size_t size;
-    OWNED char *text = proc_read(thread, "status", &size);
-    bool good;
+    OWNED char *text = proc_read("/proc/%d/status", (int)thread);
 
-    if (text == NULL)
-        return false;
-    good = proc_parse_status(text, status);
-    if (!good)
-        errno = EINVAL;
-    return good;
+    return text != NULL && proc_parse_status(text, status);
 }
 
 /* The kernel is asked in a way that needs no descriptor, no memory and no /proc. */
@@ -139,6 +125,40 @@ bool proc_has_ended(pid_t thread)
     if (!proc_read_status(thread, &status))
         return !proc_exists(thread);
     return status.state == 'Z' || status.state == 'X';
+}
+
+pid_t *proc_list_threads(pid_t pid, size_t *n)
+{
+    const struct dirent *entry;
+    pid_t *threads = NULL;
+    size_t room = 0;
+    DIR *directory;
+    char path[64];
+
+    *n = 0;
+    snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+    directory = opendir(path);
+    if (directory == NULL)
+        return NULL;
+    while ((entry = readdir(directory)) != NULL)
+        if (isdigit((unsigned char)entry->d_name[0]))
+            APPEND(threads, *n, room, atoi(entry->d_name));
+    closedir(directory);
+    errno = ESRCH;
+    return threads;
+}
+
+pid_t proc_find_thread(pid_t pid, bool (*is_it)(pid_t pid, pid_t thread), size_t most)
+{
+    size_t n;
+    OWNED pid_t *threads = proc_list_threads(pid, &n);
+
+    if (threads == NULL)
+        return -1;
+    for (size_t i = 0; i < n && i < most; i++)
+        if (is_it(pid, threads[i]))
+            return threads[i];
+    return 0;
 }
 
 /* The kernel writes a newline in a path as \012, and escapes no other character. */
@@ -185,16 +205,33 @@ bool proc_parse_map_line(char *line, struct map_line *map)
     return true;
 }
 
-static int parse_number(const char *text)
+static uint64_t number_at(const char *bytes, size_t size)
 {
-    char *end;
-    long value;
+    uint64_t number;
+    uint32_t half;
 
-    if (text == NULL || !isdigit((unsigned char)*text))
-        return -1;
-    errno = 0;
-    value = strtol(text, &end, 10);
-    return errno == 0 && *end == '\0' && value <= INT_MAX ? (int)value : -1;
+    if (size == sizeof number) {
+        memcpy(&number, bytes, sizeof number);
+        return number;
+    }
+    memcpy(&half, bytes, sizeof half);
+    return half;
+}
+
+uint64_t proc_auxiliary_value(const void *vector, size_t n, size_t word, uint64_t type)
+{
+    for (size_t at = 0; at + 2 * word <= n; at += 2 * word)
+        if (number_at((const char *)vector + at, word) == type)
+            return number_at((const char *)vector + at + word, word);
+    return 0;
+}
+
+uint64_t proc_read_auxiliary(pid_t pid, size_t word, uint64_t type)
+{
+    size_t n = 0;
+    OWNED char *vector = proc_read_block(SIZE_MAX, &n, "/proc/%d/auxv", (int)pid);
+
+    return proc_auxiliary_value(vector, n, word, type);
 }
 
 const char *proc_environment_value(const char *block, size_t n, const char *name)
@@ -208,6 +245,13 @@ const char *proc_environment_value(const char *block, size_t n, const char *name
     return NULL;
 }
 
+static int number_in(const char *block, size_t n, const char *name)
+{
+    const char *value = proc_environment_value(block, n, name);
+
+    return value != NULL ? (int)number_of(value, INT_MAX) : -1;
+}
+
 struct proc_launch proc_no_launch(void)
 {
     return proc_parse_launch("", 0);
@@ -216,27 +260,30 @@ struct proc_launch proc_no_launch(void)
 struct proc_launch proc_parse_launch(const char *block, size_t n)
 {
     const char *job = proc_environment_value(block, n, "PMIX_NAMESPACE");
-    struct proc_launch launch = {.rank = parse_number(proc_environment_value(block, n, "PMIX_RANK"))};
+    struct proc_launch launch = {.rank = number_in(block, n, "PMIX_RANK")};
 
     if (launch.rank < 0)
-        launch.rank = parse_number(proc_environment_value(block, n, "OMPI_COMM_WORLD_RANK"));
-    launch.size = parse_number(proc_environment_value(block, n, "OMPI_COMM_WORLD_SIZE"));
-    launch.local_size = parse_number(proc_environment_value(block, n, "OMPI_COMM_WORLD_LOCAL_SIZE"));
+        launch.rank = number_in(block, n, "OMPI_COMM_WORLD_RANK");
+    launch.size = number_in(block, n, "OMPI_COMM_WORLD_SIZE");
+    launch.local_size = number_in(block, n, "OMPI_COMM_WORLD_LOCAL_SIZE");
     /* What srun tells; in the step of mpirun's daemons this is the number of daemons. */
     if (launch.size < 0 && job != NULL && strncmp(job, "slurm.", 6) == 0)
-        launch.size = parse_number(proc_environment_value(block, n, "SLURM_STEP_NUM_TASKS"));
+        launch.size = number_in(block, n, "SLURM_STEP_NUM_TASKS");
     if (job != NULL && strnlen(job, sizeof launch.job) < sizeof launch.job)
         snprintf(launch.job, sizeof launch.job, "%s", job);
     return launch;
 }
 
-bool proc_read_launch(const char *directory, struct proc_launch *launch)
+char *proc_read_strings(const char *directory, const char *name, size_t *size)
 {
     /* The kernel limits arguments and environment together to 6 MiB; a process can move the bounds to more. */
-    static const size_t limit = 8 * 1024 * 1024;
-    OWNED char *path = format_text("%s/environ", directory);
+    return proc_read_block(8 * 1024 * 1024, size, "%s/%s", directory, name);
+}
+
+bool proc_read_launch(const char *directory, struct proc_launch *launch)
+{
     size_t size;
-    OWNED char *block = proc_read_start(path, limit, &size);
+    OWNED char *block = proc_read_strings(directory, "environ", &size);
 
     if (block == NULL)
         return false;
@@ -244,46 +291,38 @@ bool proc_read_launch(const char *directory, struct proc_launch *launch)
     return true;
 }
 
-/* The n-th number of /proc/PID/stat after the command's name, which may have any characters; NULL if there is none. */
-static const char *find_stat_field(const char *text, int n)
+/* The n-th field of /proc/PID/stat after the command's name, which may have any characters; `otherwise` if it is cut. */
+static const char *find_stat_field(const char *text, int n, const char *otherwise)
 {
     const char *field = strrchr(text, ')');
 
     for (int i = 0; field != NULL && i < n; i++)
         field = strchr(field + 1, ' ');
-    return field;
+    return field != NULL ? field + 1 : otherwise;
 }
 
-char proc_parse_state(const char *text)
+bool proc_read_stat(const char *directory, struct proc_stat *stat)
 {
-    const char *field = find_stat_field(text, 1);
+    OWNED char *text = proc_read("%s/stat", directory);
 
-    return field != NULL ? field[1] : '\0';
-}
-
-uint64_t proc_parse_start_time(const char *text)
-{
-    const char *field = find_stat_field(text, 20);
-
-    return field != NULL ? strtoull(field, NULL, 10) : 0;
+    *stat = (struct proc_stat){.exit_status = -1};
+    if (text == NULL)
+        return false;
+    stat->state = *find_stat_field(text, 1, "");
+    stat->start = strtoull(find_stat_field(text, 20, "0"), NULL, 10);
+    stat->exit_status = (int)strtol(find_stat_field(text, 50, "-1"), NULL, 10);
+    return true;
 }
 
 uint64_t proc_read_start_time(pid_t pid)
 {
-    size_t size;
-    OWNED char *text = proc_read(pid, "stat", &size);
+    OWNED char *directory = format_text("/proc/%d", (int)pid);
+    struct proc_stat stat;
 
-    return text != NULL ? proc_parse_start_time(text) : 0;
+    return proc_read_stat(directory, &stat) ? stat.start : 0;
 }
 
-int proc_parse_exit_status(const char *text)
-{
-    const char *field = find_stat_field(text, 50);
-
-    return field != NULL ? (int)strtol(field, NULL, 10) : -1;
-}
-
-char *proc_executable_of(const char *directory)
+char *proc_executable(const char *directory)
 {
     OWNED char *link = format_text("%s/exe", directory);
     char path[PATH_MAX];
@@ -294,12 +333,4 @@ char *proc_executable_of(const char *directory)
     path[length] = '\0';
     proc_strip_deleted(path);
     return copy_string(path);
-}
-
-char *proc_executable(pid_t pid)
-{
-    char directory[64];
-
-    snprintf(directory, sizeof directory, "/proc/%d", (int)pid);
-    return proc_executable_of(directory);
 }

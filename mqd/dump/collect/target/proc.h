@@ -4,6 +4,7 @@
 #ifndef MQD_DUMP_COLLECT_TARGET_PROC_H
 #define MQD_DUMP_COLLECT_TARGET_PROC_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -32,19 +33,33 @@ struct map_line {
 };
 
 /*
- * Reads a whole file into memory for free(), and adds a NUL that *size does not count. Returns NULL, with errno set, if
- * the file cannot be read.
+ * Reads a file, at most `limit` bytes of it, into memory for free(), and adds a NUL that *size does not count. Its path
+ * is given as to printf(). Returns NULL, with errno set and *size untouched, if the file cannot be read.
  */
-char *proc_read_file(const char *path, size_t *size);
+char *proc_read_block(size_t limit, size_t *size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
-/* The same of a file in a process's directory: "maps", "status". */
-char *proc_read(pid_t pid, const char *name, size_t *size);
+/* The same of a whole text: proc_read("/proc/%d/maps", pid). */
+#define proc_read(...) proc_read_block(SIZE_MAX, &(size_t){0}, __VA_ARGS__)
 
-/* The same, but at most `limit` bytes of it. */
-char *proc_read_start(const char *path, size_t limit, size_t *size);
+/* Why it could not: its process has ended, it is another user's, or files or memory are short. */
+static inline bool is_of_end(int error)
+{
+    return error == ENOENT || error == ESRCH;
+}
+static inline bool is_of_rights(int error)
+{
+    return error == EACCES || error == EPERM;
+}
+static inline bool is_of_shortage(int error)
+{
+    return error == EMFILE || error == ENFILE || error == ENOMEM;
+}
 
-/* Fills *status from the text of /proc/PID/status. False if it is not such a text. */
+/* Fills *status from the text of /proc/PID/status. False, with errno set, if it is not such a text. */
 bool proc_parse_status(const char *text, struct proc_status *status);
+
+/* The value of a line "Key:\tvalue" of such a text, up to the end of the text. NULL if it has no such line. */
+const char *proc_status_value(const char *text, const char *key);
 
 /* Reads the status of a thread. False, and errno set, if there is no such thread or its status cannot be read. */
 bool proc_read_status(pid_t thread, struct proc_status *status);
@@ -58,6 +73,15 @@ bool proc_exists(pid_t thread);
  */
 bool proc_has_ended(pid_t thread);
 
+/* The ids of a process's threads, for free(), and how many in *n. NULL, with the reason in errno: they cannot be listed. */
+pid_t *proc_list_threads(pid_t pid, size_t *n);
+
+/*
+ * The first thread of a process that `is_it`, of `most` at most; 0: none is. -1, with the reason in errno, if they
+ * cannot be listed.
+ */
+pid_t proc_find_thread(pid_t pid, bool (*is_it)(pid_t pid, pid_t thread), size_t most);
+
 /*
  * Removes the " (deleted)" that the kernel adds to the path of a file that has no name any more. False if the path does
  * not end so.
@@ -68,10 +92,22 @@ bool proc_strip_deleted(char *path);
 bool proc_parse_map_line(char *line, struct map_line *map);
 
 /*
+ * The value of one entry of an auxiliary vector of n bytes, /proc/PID/auxv, with numbers of `word` bytes, 4 or 8; 0: it
+ * has none.
+ */
+uint64_t proc_auxiliary_value(const void *vector, size_t n, size_t word, uint64_t type);
+
+/* The same of a process; 0 also if it cannot be read. */
+uint64_t proc_read_auxiliary(pid_t pid, size_t word, uint64_t type);
+
+/*
  * Returns the value of the variable `name` in a block of n bytes of NUL-terminated NAME=VALUE strings, as in
  * /proc/PID/environ; another NUL must follow the block. Returns NULL if there is no such variable.
  */
 const char *proc_environment_value(const char *block, size_t n, const char *name);
+
+/* Reads "environ" or "cmdline" of /proc/PID, whose path is given, as proc_read_block. */
+char *proc_read_strings(const char *directory, const char *name, size_t *size);
 
 /* What the environment of a process says about its launch. */
 struct proc_launch {
@@ -88,25 +124,23 @@ struct proc_launch proc_no_launch(void);
 /* The same from /proc/PID, whose path is given. False, and errno set, if its environment cannot be read. */
 bool proc_read_launch(const char *directory, struct proc_launch *launch);
 
-/* The state of the thread of this text of /proc/PID/stat, as in struct proc_status; '\0' if it is cut. */
-char proc_parse_state(const char *text);
+/* Of the text of /proc/PID/stat, what matters here and may be cut. */
+struct proc_stat {
+    char state;        /* as in struct proc_status; '\0': cut */
+    uint64_t start;    /* of the process, in clock ticks since the machine started; 0: cut */
+    int exit_status;   /* of a zombie, as waitpid reports it, 0 for those who may not trace it; -1: cut */
+};
 
-/* When the process of this text of /proc/PID/stat started, in clock ticks since the machine did; 0 if it is cut. */
-uint64_t proc_parse_start_time(const char *text);
+/* Reads that from /proc/PID, whose path is given. False, with errno set, if it cannot be read; all is as cut then. */
+bool proc_read_stat(const char *directory, struct proc_stat *stat);
 
-/* The same of a process; 0 if there is none of that number. */
+/* The start of a process; 0 if there is none of that number. */
 uint64_t proc_read_start_time(pid_t pid);
 
 /*
- * How the zombie of this text of /proc/PID/stat ended, as waitpid reports it; -1 if the text is cut. The kernel shows 0
- * to those who may not trace the process.
+ * The path of the executable of /proc/PID, whose path is given, for free(). NULL if it has none, or if the caller may
+ * not see it.
  */
-int proc_parse_exit_status(const char *text);
-
-/* The path of the process's executable for free(). NULL if it has none, or if the caller may not see it. */
-char *proc_executable(pid_t pid);
-
-/* The same from the path of its /proc/PID. */
-char *proc_executable_of(const char *directory);
+char *proc_executable(const char *directory);
 
 #endif

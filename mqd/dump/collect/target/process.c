@@ -3,8 +3,6 @@
  */
 #include "mqd/dump/collect/target/process.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pwd.h>
@@ -15,20 +13,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "mqd/dump/base/clock.h"
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/base/reason.h"
 #include "mqd/dump/base/watch.h"
 
-static const char scope_file[] = "/proc/sys/kernel/yama/ptrace_scope";
-
 /* Reasons. */
-
-static char *user_name(uid_t user)
-{
-    const struct passwd *entry = getpwuid(user);
-
-    return entry != NULL ? format_text("%s", entry->pw_name) : format_text("with the id %lu", (unsigned long)user);
-}
 
 /* Why the status of a thread could not be read, by errno. */
 static char *unread_status(pid_t thread)
@@ -37,21 +26,29 @@ static char *unread_status(pid_t thread)
                                : copy_string("it has ended");
 }
 
-static char *explain_tracer(pid_t tracer)
+char *process_phrase(pid_t pid)
 {
     struct proc_status status;
 
-    if (!proc_read_status(tracer, &status))
+    if (!proc_read_status(pid, &status))
         snprintf(status.name, sizeof status.name, "unknown");
-    return format_text(
-        "it is being traced by process %d (%s): a process can have one tracer only: detach that one first, "
-        "or read the process without stopping it, with --no-stop",
-        (int)tracer, status.name);
+    return format_text("process %d (%s)", (int)pid, status.name);
+}
+
+static char *explain_tracer(pid_t tracer)
+{
+    OWNED char *who = process_phrase(tracer);
+
+    return format_text("it is being traced by %s%s: a process can have one tracer only: detach that one first, "
+                       "or read the process without stopping it, with --no-stop", who,
+                       process_is_mqdump(tracer) ? ", which has not let go of it in the time that mqdump waits" : "");
 }
 
 static char *explain_user(uid_t user)
 {
-    OWNED char *name = user_name(user);
+    const struct passwd *entry = getpwuid(user);
+    OWNED char *name =
+        entry != NULL ? copy_string(entry->pw_name) : format_text("with the id %lu", (unsigned long)user);
 
     return format_text("it belongs to the user %s: run mqdump as that user or as root", name);
 }
@@ -75,8 +72,7 @@ char *process_explain_refusal(const struct proc_status *status, uid_t tracer_use
 
 static int read_ptrace_scope(void)
 {
-    size_t size;
-    OWNED char *text = proc_read_file(scope_file, &size);
+    OWNED char *text = proc_read("/proc/sys/kernel/yama/ptrace_scope");
 
     return text != NULL ? atoi(text) : -1;
 }
@@ -90,10 +86,20 @@ char *process_explain(pid_t pid)
     return process_explain_refusal(&status, geteuid(), read_ptrace_scope());
 }
 
-bool process_fail_refused(char **why, pid_t thread)
+/* The kernel shows the registers to those only who may trace the thread, whoever does that now. */
+bool process_may_read(pid_t thread, char **why)
 {
-    OWNED char *reason = process_explain(thread);
+    struct proc_status status;
+    OWNED char *registers = proc_read("/proc/%d/syscall", (int)thread), *reason = NULL;
 
+    if (registers != NULL || !is_of_rights(errno))
+        return true;
+    if (proc_read_status(thread, &status)) {
+        status.tracer = 0;
+        reason = process_explain_refusal(&status, geteuid(), read_ptrace_scope());
+    } else {
+        reason = unread_status(thread);
+    }
     return set_reason(why, "%s", reason);
 }
 
@@ -108,6 +114,30 @@ bool process_was_replaced(const struct process *process, char **why)
         snprintf(status.name, sizeof status.name, "unknown");
     set_reason(why, "it has ended: its process id was given to another process (%s) since", status.name);
     return true;
+}
+
+/* It may be another user's: only the name of the program tells what it is. */
+bool process_is_mqdump(pid_t pid)
+{
+    struct proc_status status;
+
+    return proc_read_status(pid, &status) && strcmp(status.name, "mqdump") == 0;
+}
+
+bool process_is_with_another(pid_t thread, pid_t own_holder)
+{
+    struct proc_status status;
+
+    return proc_read_status(thread, &status) && status.tracer != 0 && status.tracer != own_holder &&
+           process_is_mqdump(status.tracer);
+}
+
+void process_await_another(pid_t thread, pid_t own_holder, double until)
+{
+    static const struct timespec pause = {.tv_nsec = 2000000};
+
+    while (process_is_with_another(thread, own_holder) && seconds_now() < until)
+        nanosleep(&pause, NULL);
 }
 
 double process_cpu_seconds(pid_t pid)
@@ -166,7 +196,25 @@ enum read_result process_read(struct process *process, uint64_t address, void *b
     return read_result_of(process, errno);
 }
 
+bool process_read_word(struct process *process, uint64_t address, size_t size, uint64_t *word)
+{
+    uint32_t half;
+
+    if (size == sizeof *word)
+        return process_read(process, address, word, size) == READ_OK;
+    if (process_read(process, address, &half, sizeof half) != READ_OK)
+        return false;
+    *word = half;
+    return true;
+}
+
 /* Opening. */
+
+static bool is_alive(pid_t pid, pid_t thread)
+{
+    (void)pid;
+    return !proc_has_ended(thread);
+}
 
 /*
  * Finds a thread that has not ended; 0 if all have. The main thread may have ended before the others; memory can then
@@ -175,24 +223,10 @@ enum read_result process_read(struct process *process, uint64_t address, void *b
  */
 static pid_t find_live_thread(pid_t pid)
 {
-    const struct dirent *entry;
-    pid_t found = 0;
-    char path[64];
-    DIR *threads;
+    pid_t found = proc_has_ended(pid) ? proc_find_thread(pid, is_alive, SIZE_MAX) : pid;
 
-    if (!proc_has_ended(pid))
-        return pid;
-    snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
-    threads = opendir(path);
-    if (threads == NULL)
-        return errno == ENOENT || errno == ESRCH ? 0 : pid;
-    while (found == 0 && (entry = readdir(threads)) != NULL) {
-        pid_t id = isdigit((unsigned char)entry->d_name[0]) ? atoi(entry->d_name) : 0;
-
-        if (id > 0 && !proc_has_ended(id))
-            found = id;
-    }
-    closedir(threads);
+    if (found < 0)
+        return is_of_end(errno) ? 0 : pid;
     return found == 0 && !proc_has_ended(pid) ? pid : found;
 }
 
@@ -204,16 +238,12 @@ bool process_is_gone(pid_t pid)
 /* The kernel releases the memory of a process before it shows its end elsewhere. */
 bool process_has_ended(const struct process *process)
 {
-    OWNED char *maps = NULL;
-    size_t size;
+    OWNED char *maps = process->core == NULL ? proc_read("/proc/%d/maps", (int)process->reader) : NULL;
 
-    if (process->core != NULL)
-        return false;
-    maps = proc_read(process->reader, "maps", &size);
-    return (maps != NULL && size == 0) || proc_has_ended(process->reader);
+    return process->core == NULL && ((maps != NULL && *maps == '\0') || proc_has_ended(process->reader));
 }
 
-static bool open_live(struct process *process, struct process_id id, bool runs, char **why)
+bool process_open(struct process *process, struct process_id id, bool runs, char **why)
 {
     struct proc_status status;
     pid_t pid = id.pid;
@@ -228,7 +258,7 @@ static bool open_live(struct process *process, struct process_id id, bool runs, 
         return set_reason(why, "there is no such process: give the pids of ranks that run on this machine");
     if (status.process != pid)
         return set_reason(why, "it is a thread of process %d (%s): give that pid", (int)status.process, status.name);
-    if (pid == getpid() || pid == watch_front())
+    if (pid == getpid() || pid == watch_own()->front)
         return set_reason(why, "it is mqdump itself: give the pids of ranks");
     process->reader = find_live_thread(pid);
     if (process->reader == 0)
@@ -236,19 +266,7 @@ static bool open_live(struct process *process, struct process_id id, bool runs, 
                           "it (%s) has ended and only waits for its parent %d to collect its status: there is nothing "
                           "left to read",
                           status.name, (int)status.parent);
-    if (!runs && status.tracer != 0)
-        return process_fail_refused(why, pid);
     return true;
-}
-
-bool process_open(struct process *process, struct process_id id, char **why)
-{
-    return open_live(process, id, false, why);
-}
-
-bool process_open_running(struct process *process, struct process_id id, char **why)
-{
-    return open_live(process, id, true, why);
 }
 
 bool process_open_core(struct process *process, const struct core_source *source, char **why)
@@ -266,6 +284,7 @@ void process_forget_threads(struct process *process)
     process->threads = NULL;
     process->registers = NULL;
     process->n_threads = 0;
+    process->debugger = 0;
 }
 
 void process_close(struct process *process)

@@ -10,15 +10,13 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-enum kind { OTHER, ON_FILE, SLEEPS };
-
 struct system_call {
     long number;
     const char *name;
-    enum kind kind;
+    enum system_call_kind kind;
 };
 
-#define CALL(name, kind) {SYS_##name, #name, kind}
+#define CALL(name, kind) {SYS_##name, #name, CALL_##kind}
 static const struct system_call table[] = {
     CALL(read, ON_FILE), CALL(write, ON_FILE), CALL(readv, ON_FILE), CALL(writev, ON_FILE), CALL(pread64, ON_FILE),
     CALL(pwrite64, ON_FILE), CALL(preadv, ON_FILE), CALL(pwritev, ON_FILE),
@@ -39,7 +37,7 @@ static const struct system_call table[] = {
     CALL(brk, OTHER), CALL(mbind, OTHER), CALL(migrate_pages, OTHER), CALL(move_pages, OTHER),
     CALL(process_vm_readv, OTHER), CALL(process_vm_writev, OTHER), CALL(io_getevents, OTHER),
     CALL(rt_sigsuspend, OTHER), CALL(rt_sigtimedwait, OTHER), CALL(sched_yield, OTHER),
-    CALL(restart_syscall, OTHER),
+    CALL(restart_syscall, RESTARTS),
 #ifdef SYS_statx
     CALL(preadv2, ON_FILE), CALL(pwritev2, ON_FILE), CALL(copy_file_range, ON_FILE), CALL(statx, OTHER),
     CALL(renameat2, OTHER), CALL(getrandom, OTHER),
@@ -114,21 +112,9 @@ long system_call_number(const char *name)
     return -1;
 }
 
-bool system_call_is_restart(long number)
-{
-    return number == SYS_restart_syscall;
-}
-
-bool system_call_has_file(long number)
+enum system_call_kind system_call_kind(long number)
 {
     const struct system_call *call = find(number);
 
-    return call != NULL && call->kind == ON_FILE;
-}
-
-bool system_call_sleeps(long number)
-{
-    const struct system_call *call = find(number);
-
-    return call != NULL && call->kind == SLEEPS;
+    return call != NULL ? call->kind : CALL_OTHER;
 }

@@ -4,17 +4,16 @@
 #include "mqd/dump/show/graph/picture.h"
 
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "mqd/dump/base/buckets.h"
+#include "mqd/dump/base/hash.h"
 #include "mqd/dump/base/host_phrase.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/number.h"
-#include "mqd/dump/base/printable.h"
 #include "mqd/dump/base/ranges.h"
 #include "mqd/dump/base/sort.h"
-#include "mqd/dump/base/text_groups.h"
 #include "mqd/dump/base/text_stream.h"
 #include "mqd/dump/show/graph/xml_text.h"
 
@@ -23,43 +22,6 @@ enum { MAX_LABELS = 3 };
 
 /* Of more arrows the labels are short, if they can be. */
 enum { FEW_EDGES = 12 };
-
-char *picture_text(const char *text)
-{
-    const unsigned char *at = (const unsigned char *)text;
-    char *result = allocate_array(4 * strlen(text) + 1, 1), *end = result;
-
-    while (*at != '\0') {
-        uint32_t character = 0;
-        size_t length = utf8_length(at, &character);
-        bool bad = length == 0 || !xml_can_print(character);
-
-        if (length == 0)
-            length = 1;
-        for (size_t i = 0; i < length; i++, at++)
-            end += bad ? sprintf(end, "\\x%02x", (unsigned)*at) : sprintf(end, "%c", *at);
-    }
-    return result;
-}
-
-size_t picture_add_node(struct picture *picture, struct picture_node node)
-{
-    APPEND(picture->nodes, picture->n_nodes, picture->node_room, node);
-    return picture->n_nodes - 1;
-}
-
-void picture_add_edge(struct picture *picture, struct picture_edge edge)
-{
-    APPEND(picture->edges, picture->n_edges, picture->edge_room, edge);
-}
-
-bool picture_has_several_jobs(const struct picture *picture)
-{
-    for (size_t i = 1; i < picture->n_nodes; i++)
-        if (strcmp(picture->nodes[i].job, picture->nodes[0].job) != 0)
-            return true;
-    return false;
-}
 
 static void clear_node(struct picture_node *node)
 {
@@ -138,28 +100,19 @@ static int compare_ties(const void *a, const void *b)
     return ORDER(x->other, y->other) ?: strcmp(x->edge->label, y->edge->label);
 }
 
-/* Edges by the node at one of their ends: those of node i are first[i] to first[i + 1]. */
-struct ends {
-    size_t *first, *edges;
-};
-
-static struct ends find_ends(const struct picture *picture, bool outgoing)
+/* Edges by the node at one of their ends. */
+static struct buckets find_ends(const struct picture *picture, bool outgoing)
 {
-    struct ends ends = {allocate_array(picture->n_nodes + 2, sizeof *ends.first),
-                        allocate_array(picture->n_edges + 1, sizeof *ends.edges)};
+    OWNED uint32_t *node = allocate_array(picture->n_edges + 1, sizeof *node);
 
     for (size_t i = 0; i < picture->n_edges; i++)
-        ends.first[(outgoing ? picture->edges[i].from : picture->edges[i].to) + 2]++;
-    for (size_t i = 2; i < picture->n_nodes + 2; i++)
-        ends.first[i] += ends.first[i - 1];
-    for (size_t i = 0; i < picture->n_edges; i++)
-        ends.edges[ends.first[(outgoing ? picture->edges[i].from : picture->edges[i].to) + 1]++] = i;
-    return ends;
+        node[i] = (uint32_t)(outgoing ? picture->edges[i].from : picture->edges[i].to);
+    return buckets_make(node, picture->n_edges, picture->n_nodes);
 }
 
 /* A text for free() that is the same for two nodes if they belong into one class. */
-static char *signature(const struct picture *picture, size_t node, const struct ends *ends, bool outgoing,
-                       const size_t *class)
+static char *signature(const struct picture *picture, size_t node, const struct buckets *ends, bool outgoing,
+                       const uint32_t *class)
 {
     const struct picture_node *its = &picture->nodes[node];
     size_t first = ends->first[node], n = ends->first[node + 1] - first;
@@ -170,7 +123,7 @@ static char *signature(const struct picture *picture, size_t node, const struct 
         return format_text("%d in %zu %s\n%s\n", (int)its->state, its->meeting, its->job, its->what);
     ties = allocate_array(n + 1, sizeof *ties);
     for (size_t i = 0; i < n; i++) {
-        const struct picture_edge *edge = &picture->edges[ends->edges[first + i]];
+        const struct picture_edge *edge = &picture->edges[ends->members[first + i]];
 
         ties[i] = (struct tie){class[outgoing ? edge->to : edge->from], edge};
     }
@@ -185,7 +138,7 @@ static char *signature(const struct picture *picture, size_t node, const struct 
 }
 
 /* Puts nodes with the same signature into the class of the first of them. Returns the number of classes. */
-static size_t classify(const struct picture *picture, const struct ends *out, const struct ends *in, size_t *class)
+static size_t classify(const struct picture *picture, const struct buckets *out, const struct buckets *in, uint32_t *class)
 {
     RELEASED_BY(text_groups_clear) struct text_groups classes = {0};
 
@@ -196,25 +149,24 @@ static size_t classify(const struct picture *picture, const struct ends *out, co
     }
     for (size_t i = 0; i < classes.n; i++)
         for (size_t k = 0; k < classes.groups[i].n; k++)
-            class[classes.groups[i].members[k]] = classes.groups[i].members[0];
+            class[classes.groups[i].members[k]] = (uint32_t)classes.groups[i].members[0];
     return classes.n;
 }
 
 /* Two long chains fold by one node a round. What has not folded by then is right as it is. */
 enum { MAX_SIGNATURES = 1000000 };
 
-static size_t *find_classes(const struct picture *picture)
+static uint32_t *find_classes(const struct picture *picture, const struct buckets *out, const struct buckets *in)
 {
-    size_t *class = allocate_array(picture->n_nodes + 1, sizeof *class), n = picture->n_nodes, before, n_rounds = 0;
-    struct ends out = find_ends(picture, true), in = find_ends(picture, false);
+    uint32_t *class = allocate_array(picture->n_nodes + 1, sizeof *class);
+    size_t n = picture->n_nodes, before, n_rounds = 0;
 
-    for (size_t i = 0; i < picture->n_nodes; i++)
+    for (uint32_t i = 0; i < picture->n_nodes; i++)
         class[i] = i;
     do {
         before = n;
-        n = classify(picture, &out, &in, class);
+        n = classify(picture, out, in, class);
     } while (n < before && ++n_rounds * picture->n_nodes < MAX_SIGNATURES);
-    FREE_ALL(out.first, out.edges, in.first, in.edges);
     return class;
 }
 
@@ -232,25 +184,31 @@ struct links {
     const char **labels;           /* of the only edge from a node */
 };
 
-static struct links find_links(const struct picture *picture, const size_t *class)
+/* The only edge of a node; NULL: it has none or several. */
+static const struct picture_edge *only_edge(const struct picture *picture, const struct buckets *ends, size_t i)
+{
+    return ends->first[i + 1] - ends->first[i] == 1 ? &picture->edges[ends->members[ends->first[i]]] : NULL;
+}
+
+static struct links find_links(const struct picture *picture, const struct buckets *out, const struct buckets *in,
+                               const uint32_t *class)
 {
     struct links links = {allocate_array(picture->n_nodes + 1, sizeof *links.next),
                           allocate_array(picture->n_nodes + 1, sizeof *links.before),
                           allocate_array(picture->n_nodes + 1, sizeof *links.labels)};
-    struct ends out = find_ends(picture, true), in = find_ends(picture, false);
-    size_t *n_members = allocate_array(picture->n_nodes + 1, sizeof *n_members);
+    OWNED size_t *n_members = allocate_array(picture->n_nodes + 1, sizeof *n_members);
 
     for (size_t i = 0; i < picture->n_nodes; i++)
         n_members[class[i]]++;
     for (size_t i = 0; i < picture->n_nodes; i++) {
         bool alone = n_members[class[i]] == 1 && picture->nodes[i].circle > 0;
-        bool one_out = alone && out.first[i + 1] - out.first[i] == 1, one_in = alone && in.first[i + 1] - in.first[i] == 1;
+        const struct picture_edge *next = alone ? only_edge(picture, out, i) : NULL;
+        const struct picture_edge *before = alone ? only_edge(picture, in, i) : NULL;
 
-        links.next[i] = one_out ? picture->edges[out.edges[out.first[i]]].to : SIZE_MAX;
-        links.labels[i] = one_out ? picture->edges[out.edges[out.first[i]]].label : "";
-        links.before[i] = one_in ? picture->edges[in.edges[in.first[i]]].from : SIZE_MAX;
+        links.next[i] = next != NULL ? next->to : SIZE_MAX;
+        links.labels[i] = next != NULL ? next->label : "";
+        links.before[i] = before != NULL ? before->from : SIZE_MAX;
     }
-    FREE_ALL(out.first, out.edges, in.first, in.edges, n_members);
     return links;
 }
 
@@ -279,7 +237,7 @@ static size_t row_length(const struct picture *picture, const struct links *link
 }
 
 /* Puts the middle of a row into one class, if the row is long. The class is that of its first node. */
-static void join_row(struct picture *picture, const struct links *links, size_t first, size_t n, size_t *class)
+static void join_row(struct picture *picture, const struct links *links, size_t first, size_t n, uint32_t *class)
 {
     size_t least = SIZE_MAX;
 
@@ -288,14 +246,14 @@ static void join_row(struct picture *picture, const struct links *links, size_t 
     for (size_t k = 1, at = links->next[first]; k + 1 < n; k++, at = links->next[at])
         least = at < least ? at : least;
     for (size_t k = 1, at = links->next[first]; k + 1 < n; k++, at = links->next[at])
-        class[at] = least;
+        class[at] = (uint32_t)least;
     picture->nodes[least].in_row = true;
 }
 
 /* Rows begin where nothing runs on to them. What is left after these are rings. */
-static void join_rows(struct picture *picture, size_t *class)
+static void join_rows(struct picture *picture, const struct buckets *out, const struct buckets *in, uint32_t *class)
 {
-    struct links links = find_links(picture, class);
+    struct links links = find_links(picture, out, in, class);
     bool *seen = allocate_array(picture->n_nodes + 1, sizeof *seen);
 
     for (int rings = 0; rings < 2; rings++) {
@@ -314,21 +272,6 @@ static void join_rows(struct picture *picture, size_t *class)
     FREE_ALL(seen, links.next, links.before, links.labels);
 }
 
-/* For each node the next one of its class; SIZE_MAX: there is none. */
-static size_t *find_next(const struct picture *picture, const size_t *class)
-{
-    size_t *next = allocate_array(picture->n_nodes + 1, sizeof *next);
-    OWNED size_t *last = allocate_array(picture->n_nodes + 1, sizeof *last);
-
-    for (size_t i = 0; i < picture->n_nodes; i++) {
-        next[i] = SIZE_MAX;
-        if (class[i] != i)
-            next[last[class[i]]] = i;
-        last[class[i]] = i;
-    }
-    return next;
-}
-
 /* "on n[01-02], in a row", or "". */
 static char *say_hosts(const char *const *hosts, size_t n, bool in_row)
 {
@@ -336,7 +279,7 @@ static char *say_hosts(const char *const *hosts, size_t n, bool in_row)
     OWNED char *row = format_text("%s%s%s", phrase + (*phrase == ' '), in_row && *phrase != '\0' ? ", " : "",
                                   in_row ? "in a row" : "");
 
-    return picture_text(row);
+    return clean_text(row);
 }
 
 static int compare_positions(const void *a, const void *b)
@@ -346,56 +289,68 @@ static int compare_positions(const void *a, const void *b)
     return ORDER(x, y);
 }
 
-/* Gives a node the processes of all nodes of its class, which begins with it. */
-static void join_witnesses(const struct picture *picture, size_t first, const size_t *next, struct picture_node *node)
+/* Gives a node the processes of all nodes of its class. */
+static void join_witnesses(const struct picture *picture, const uint32_t *members, size_t n_members,
+                           struct picture_node *node)
 {
-    size_t n = 0, *witnesses;
+    size_t *witnesses = NULL, n = 0, room = 0;
 
-    for (size_t i = first; i != SIZE_MAX; i = next[i])
-        n += picture->nodes[i].n_witnesses;
-    witnesses = allocate_array(n + 1, sizeof *witnesses);
-    n = 0;
-    for (size_t i = first; i != SIZE_MAX; i = next[i])
-        for (size_t k = 0; k < picture->nodes[i].n_witnesses; k++)
-            witnesses[n++] = picture->nodes[i].witnesses[k];
+    for (size_t i = 0; i < n_members; i++) {
+        const struct picture_node *member = &picture->nodes[members[i]];
+
+        for (size_t k = 0; k < member->n_witnesses; k++)
+            APPEND(witnesses, n, room, member->witnesses[k]);
+    }
     SORT(witnesses, n, compare_positions);
-    free(node->witnesses);
     node->witnesses = witnesses;
     node->n_witnesses = n;
+}
+
+/* Makes one node of those of a class. */
+static struct picture_node join_nodes(const struct picture *picture, const uint32_t *members, size_t n)
+{
+    struct picture_node node = picture->nodes[members[0]];
+    OWNED long *ranks = allocate_array(n, sizeof *ranks);
+    OWNED const char **hosts = allocate_array(n, sizeof *hosts);
+
+    join_witnesses(picture, members, n, &node);
+    if (node.rank < 0)
+        return node;
+    for (size_t i = 0; i < n; i++) {
+        const struct picture_node *member = &picture->nodes[members[i]];
+
+        node.circle = node.circle > 0 ? node.circle : member->circle;
+        hosts[i] = member->host;
+        ranks[i] = member->rank;
+    }
+    node.hosts = say_hosts(hosts, n, node.in_row);
+    node.n_ranks = ranks_sort(ranks, n);
+    free(node.who);
+    node.who = ranks_list(ranks, node.n_ranks, ",");
+    return node;
 }
 
 /*
  * Gives the first node of each class the ranks of the others, which are removed. place[i] is the new index of node i.
  */
-static void fold_nodes(struct picture *picture, const size_t *class, size_t *place)
+static void fold_nodes(struct picture *picture, const uint32_t *class, size_t *place)
 {
-    OWNED long *ranks = allocate_array(picture->n_nodes + 1, sizeof *ranks);
-    OWNED const char **hosts = allocate_array(picture->n_nodes + 1, sizeof *hosts);
-    OWNED size_t *next = find_next(picture, class);
+    RELEASED_BY(buckets_clear) struct buckets members = buckets_make(class, picture->n_nodes, picture->n_nodes);
     size_t n_left = 0;
 
     for (size_t i = 0; i < picture->n_nodes; i++) {
-        struct picture_node node = picture->nodes[i];
-        size_t n = 0;
+        size_t n = members.first[i + 1] - members.first[i];
+        struct picture_node node;
 
-        if (class[i] != i) {
-            clear_node(&picture->nodes[i]);
-            place[i] = place[class[i]];
+        if (n == 0)
             continue;
+        node = join_nodes(picture, &members.members[members.first[i]], n);
+        free(picture->nodes[i].witnesses);
+        for (size_t k = members.first[i]; k < members.first[i + 1]; k++) {
+            if (members.members[k] != i)
+                clear_node(&picture->nodes[members.members[k]]);
+            place[members.members[k]] = n_left;
         }
-        if (node.rank >= 0) {
-            for (size_t k = i; k != SIZE_MAX; k = next[k]) {
-                node.circle = node.circle > 0 ? node.circle : picture->nodes[k].circle;
-                hosts[n] = picture->nodes[k].host;
-                ranks[n++] = picture->nodes[k].rank;
-            }
-            node.hosts = say_hosts(hosts, n, node.in_row);
-            node.n_ranks = ranks_sort(ranks, n);
-            free(node.who);
-            node.who = ranks_list(ranks, node.n_ranks, ",");
-        }
-        join_witnesses(picture, i, next, &node);
-        place[i] = n_left;
         picture->nodes[n_left++] = node;
     }
     picture->n_nodes = n_left;
@@ -408,8 +363,11 @@ static int compare_edges(const void *a, const void *b)
     return ORDER(x->from, y->from) ?: ORDER(x->to, y->to) ?: strcmp(x->label, y->label);
 }
 
-/* One edge with all labels of edges that go the same way; their labels are freed. */
-static struct picture_edge join_edges(const struct picture_edge *edges, size_t n)
+/*
+ * One edge with all labels of edges that go the same way; their labels are freed. `shortened`: without what all labels end
+ * with.
+ */
+static struct picture_edge join_edges(const struct picture_edge *edges, size_t n, bool shortened)
 {
     struct picture_edge joint = edges[0];
     size_t n_labels = 0;
@@ -420,7 +378,8 @@ static struct picture_edge join_edges(const struct picture_edge *edges, size_t n
         joint.one_is_enough &= edges[i].one_is_enough;
         if ((i > 0 && strcmp(edges[i - 1].label, edges[i].label) == 0) || n_labels++ >= MAX_LABELS)
             continue;
-        append_text(&joint.label, "%s%s", n_labels > 1 ? "\n" : "", edges[i].label);
+        append_text(&joint.label, "%s%.*s", n_labels > 1 ? "\n" : "",
+                    (int)(shortened ? edges[i].n_what : strlen(edges[i].label)), edges[i].label);
     }
     if (n_labels > MAX_LABELS)
         append_text(&joint.label, "\nand %s more", NUMBER(n_labels - MAX_LABELS));
@@ -437,9 +396,21 @@ static bool is_within(const struct picture *picture, const struct picture_edge *
     return edge->from == edge->to && (node->in_row || (node->meeting > 0 && node->n_ranks > 1));
 }
 
-static void fold_edges(struct picture *picture)
+/* How many edges from a position on go the same way. */
+static size_t count_same_way(const struct picture *picture, size_t first)
 {
-    size_t n_left = 0;
+    const struct picture_edge *edge = &picture->edges[first];
+    size_t n = 1;
+
+    while (first + n < picture->n_edges && edge[n].from == edge->from && edge[n].to == edge->to)
+        n++;
+    return n;
+}
+
+/* `end` is what all labels end with, or NULL. Of many edges it is said once. */
+static void fold_edges(struct picture *picture, const char *end)
+{
+    size_t n_left = 0, n_ways = 0;
 
     for (size_t i = 0; i < picture->n_edges; i++) {
         if (is_within(picture, &picture->edges[i]))
@@ -448,21 +419,18 @@ static void fold_edges(struct picture *picture)
             picture->edges[n_left++] = picture->edges[i];
     }
     picture->n_edges = n_left;
-    n_left = 0;
     SORT(picture->edges, picture->n_edges, compare_edges);
-    for (size_t i = 0; i < picture->n_edges;) {
-        const struct picture_edge *edge = &picture->edges[i];
-        size_t n = 1;
-
-        while (i + n < picture->n_edges && edge[n].from == edge->from && edge[n].to == edge->to)
-            n++;
-        picture->edges[n_left++] = join_edges(edge, n);
-        i += n;
+    for (size_t i = 0; i < picture->n_edges; i += count_same_way(picture, i))
+        n_ways++;
+    if (end != NULL && n_ways > FEW_EDGES)
+        picture->on = copy_string(end + strlen(" on "));
+    n_left = 0;
+    for (size_t i = 0, n; i < picture->n_edges; i += n) {
+        n = count_same_way(picture, i);
+        picture->edges[n_left++] = join_edges(&picture->edges[i], n, picture->on != NULL);
     }
     picture->n_edges = n_left;
 }
-
-/* Shorter labels. */
 
 /* What the labels of all edges end with, " on MPI_COMM_WORLD", for free(); NULL: they differ. The edges are not folded. */
 static char *common_end(const struct picture *picture)
@@ -479,46 +447,18 @@ static char *common_end(const struct picture *picture)
     return end != NULL ? copy_string(end) : NULL;
 }
 
-/* Removes it from each line that ends with it. */
-static void remove_end(char *label, const char *end)
-{
-    size_t n_end = strlen(end);
-    char *to = label;
-
-    for (const char *line = label; *line != '\0';) {
-        size_t length = strcspn(line, "\n"), kept = length;
-
-        if (length >= n_end && memcmp(line + length - n_end, end, n_end) == 0)
-            kept -= n_end;
-        memmove(to, line, kept);
-        to += kept;
-        line += length;
-        if (*line == '\n')
-            *to++ = *line++;
-    }
-    *to = '\0';
-}
-
-static void shorten_labels(struct picture *picture, const char *end)
-{
-    if (end == NULL || picture->n_edges <= FEW_EDGES)
-        return;
-    for (size_t i = 0; i < picture->n_edges; i++)
-        remove_end(picture->edges[i].label, end);
-    picture->on = copy_string(end + strlen(" on "));
-}
-
 void picture_fold(struct picture *picture)
 {
     OWNED char *end = common_end(picture);
-    OWNED size_t *class = find_classes(picture), *place = allocate_array(picture->n_nodes + 1, sizeof *place);
+    RELEASED_BY(buckets_clear) struct buckets out = find_ends(picture, true), in = find_ends(picture, false);
+    OWNED uint32_t *class = find_classes(picture, &out, &in);
+    OWNED size_t *place = allocate_array(picture->n_nodes + 1, sizeof *place);
 
-    join_rows(picture, class);
+    join_rows(picture, &out, &in, class);
     fold_nodes(picture, class, place);
     for (size_t i = 0; i < picture->n_edges; i++) {
         picture->edges[i].from = place[picture->edges[i].from];
         picture->edges[i].to = place[picture->edges[i].to];
     }
-    fold_edges(picture);
-    shorten_labels(picture, end);
+    fold_edges(picture, end);
 }

@@ -69,14 +69,4 @@ void picture_say_waits(struct picture *picture, size_t n);
  */
 void picture_fold(struct picture *picture);
 
-/* Add a node or an edge. The picture takes over their texts. Returns the position of the node. */
-size_t picture_add_node(struct picture *picture, struct picture_node node);
-void picture_add_edge(struct picture *picture, struct picture_edge edge);
-
-/* Are there ranks of more than one job? Else no job has to be named. */
-bool picture_has_several_jobs(const struct picture *picture);
-
-/* Returns a text as UTF-8 for free(), with \xHH for what cannot be printed. */
-char *picture_text(const char *text);
-
 #endif

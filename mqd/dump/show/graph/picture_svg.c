@@ -1,5 +1,5 @@
 /*
- * picture_svg.c - who waits for whom, as a drawing.
+ * picture_svg.c - who waits for whom, as a drawing, and for Graphviz.
  */
 #include "mqd/dump/show/graph/picture_svg.h"
 
@@ -9,6 +9,7 @@
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/number.h"
+#include "mqd/dump/base/ranges.h"
 #include "mqd/dump/show/graph/xml_text.h"
 
 enum { MAX_COLUMNS = 40, BOX_COLUMNS = 20, STATE_HEIGHT = 20 };
@@ -59,6 +60,15 @@ static void print_lines(FILE *to, const char *class, double x, double y, const c
 
 /* Drawing. */
 
+/* Are there ranks of more than one job? Else no job has to be named. */
+static bool has_several_jobs(const struct picture *picture)
+{
+    for (size_t i = 1; i < picture->n_nodes; i++)
+        if (strcmp(picture->nodes[i].job, picture->nodes[0].job) != 0)
+            return true;
+    return false;
+}
+
 /* What tells ranks apart that have the same number, for free(): the machines, and the job if there are several. */
 static char *say_place(const struct picture_node *node, bool several_jobs)
 {
@@ -105,14 +115,18 @@ static void print_box_text(FILE *to, const struct picture_node *node)
     }
 }
 
-/* For people who see no colours, and for those who do not know yet what they mean. */
-static const char *const state_words[N_PICTURE_STATES] = {
-    [PICTURE_STUCK] = "stuck", [PICTURE_WAITS] = "waits", [PICTURE_BUSY] = "busy", [PICTURE_GONE] = "gone",
-    [PICTURE_UNKNOWN] = "unknown", [PICTURE_NOT_READ] = "not read", [PICTURE_ANYBODY] = ""};
+/* Words, for people who see no colours or do not know yet what they mean; classes; and colours for Graphviz. */
+static const struct {
+    const char *word, *class, *fill;
+} states[N_PICTURE_STATES] = {
+    [PICTURE_STUCK] = {"stuck", "stuck", "#fde4e1"},       [PICTURE_WAITS] = {"waits", "waits", "#fff6d6"},
+    [PICTURE_BUSY] = {"busy", "busy", "#e3f1e1"},          [PICTURE_GONE] = {"gone", "gone", "#d9d9d9"},
+    [PICTURE_UNKNOWN] = {"unknown", "unknown", "#f2f2f2"}, [PICTURE_NOT_READ] = {"not read", "absent", "#ffffff"},
+    [PICTURE_ANYBODY] = {"", "anybody", "#ffffff"}};
 
 const char *picture_state_word(enum picture_state state)
 {
-    return state_words[state];
+    return states[state].word;
 }
 
 static void print_rectangle(FILE *to, const struct picture_node *node, double x, double y)
@@ -143,7 +157,7 @@ static void print_marks(FILE *to, const struct picture_layout *layout, const str
 /* Which of its ranks are causes is seen when it unfolds. */
 static char *say_state(const struct picture_node *node, const struct picture_marks *marks, size_t i)
 {
-    const char *state = state_words[node->state], *cause = "";
+    const char *state = states[node->state].word, *cause = "";
 
     if (marks != NULL && *marks->causes[i] != '\0')
         cause = strcmp(marks->causes[i], marks->rows[i]) == 0 ? "cause" : "has a cause";
@@ -152,14 +166,11 @@ static char *say_state(const struct picture_node *node, const struct picture_mar
 
 static void print_box(FILE *to, const struct picture_layout *layout, const struct picture_marks *marks, size_t i)
 {
-    static const char *const classes[N_PICTURE_STATES] = {
-        [PICTURE_STUCK] = "stuck", [PICTURE_WAITS] = "waits", [PICTURE_BUSY] = "busy", [PICTURE_GONE] = "gone",
-        [PICTURE_UNKNOWN] = "unknown", [PICTURE_NOT_READ] = "absent", [PICTURE_ANYBODY] = "anybody"};
     const struct picture_node *node = &layout->picture->nodes[i];
     double x = layout->x[i], y = layout->y[i];
-    OWNED char *place = say_place(node, picture_has_several_jobs(layout->picture)), *state = say_state(node, marks, i);
+    OWNED char *place = say_place(node, has_several_jobs(layout->picture)), *state = say_state(node, marks, i);
 
-    fprintf(to, "<g class=\"%s%s%s\">", classes[node->state], node->circle > 0 ? " circle" : "",
+    fprintf(to, "<g class=\"%s%s%s\">", states[node->state].class, node->circle > 0 ? " circle" : "",
             marks != NULL && *marks->causes[i] != '\0' ? " cause" : "");
     if (marks == NULL) {
         fputs("<title>", to);
@@ -395,4 +406,75 @@ void picture_print_svg(FILE *to, const struct picture *picture)
     picture_print_drawing(to, &layout, NULL);
     print_remarks(to, &layout);
     fputs("</svg>\n", to);
+}
+
+/* For Graphviz. */
+
+/* Graphviz takes "\" for the start of an escape and "&" for that of an entity. */
+static void print_escaped(FILE *to, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        if (*text == '\n')
+            fputs("\\n", to);
+        else if (*text == '&')
+            fputs("&amp;", to);
+        else if (*text == '"' || *text == '\\')
+            fprintf(to, "\\%c", *text);
+        else
+            putc(*text, to);
+    }
+}
+
+/* A longer list of ranks makes a box that fits no screen. */
+enum { MAX_LIST = 60 };
+
+static void print_dot_node(FILE *to, size_t i, const struct picture_node *node, bool jobs)
+{
+    const char *const lines[] = {node->hosts, node->what, jobs ? node->job : NULL};
+    OWNED char *who = ranks_shorten(node->who, MAX_LIST);
+
+    fprintf(to, "    n%zu [label=\"", i);
+    print_escaped(to, who);
+    for (size_t k = 0; k < sizeof lines / sizeof *lines; k++) {
+        if (lines[k] == NULL || *lines[k] == '\0')
+            continue;
+        fputs("\\n", to);
+        print_escaped(to, lines[k]);
+    }
+    fprintf(to, "\", fillcolor=\"%s\"", states[node->state].fill);
+    if (node->state == PICTURE_ANYBODY)
+        fputs(", shape=ellipse", to);
+    if (node->state == PICTURE_NOT_READ)
+        fputs(", style=\"filled,dashed\"", to);
+    if (node->circle > 0)
+        fputs(", color=\"#c0141c\", penwidth=3", to);
+    fputs("];\n", to);
+}
+
+void picture_print_dot(FILE *to, const struct picture *picture)
+{
+    bool jobs = has_several_jobs(picture);
+
+    fputs("digraph waits {\n    charset=\"UTF-8\";\n    node [shape=box, style=filled, fontname=\"sans-serif\"];\n"
+          "    edge [fontname=\"sans-serif\", fontsize=10, color=\"#555555\"];\n", to);
+    if (picture->on != NULL) {
+        fputs("    label=\"All waits are on ", to);
+        print_escaped(to, picture->on);
+        fputs("\";\n", to);
+    }
+    for (size_t i = 0; i < picture->n_nodes; i++)
+        print_dot_node(to, i, &picture->nodes[i], jobs);
+    for (size_t i = 0; i < picture->n_edges; i++) {
+        const struct picture_edge *edge = &picture->edges[i];
+
+        fprintf(to, "    n%zu -> n%zu [label=\"", edge->from, edge->to);
+        print_escaped(to, edge->label);
+        putc('"', to);
+        if (edge->in_circle)
+            fputs(", color=\"#c0141c\", fontcolor=\"#c0141c\", penwidth=3", to);
+        if (edge->one_is_enough)
+            fputs(", style=dotted", to);
+        fputs("];\n", to);
+    }
+    fputs("}\n", to);
 }

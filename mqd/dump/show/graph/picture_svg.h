@@ -1,5 +1,5 @@
 /*
- * picture_svg.h - who waits for whom, as a drawing.
+ * picture_svg.h - who waits for whom, as a drawing, and for Graphviz.
  */
 #ifndef MQD_DUMP_SHOW_PICTURE_SVG_H
 #define MQD_DUMP_SHOW_PICTURE_SVG_H
@@ -10,8 +10,9 @@
 #include "mqd/dump/show/graph/picture.h"
 #include "mqd/dump/show/graph/picture_layout.h"
 
-/* Prints a picture as SVG. */
+/* Prints a picture as SVG, and for Graphviz. */
 void picture_print_svg(FILE *to, const struct picture *picture);
+void picture_print_dot(FILE *to, const struct picture *picture);
 
 /* Parts of it, for a page. */
 

@@ -10,14 +10,16 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/number.h"
 #include "mqd/dump/base/ranges.h"
+#include "mqd/dump/base/sort.h"
+#include "mqd/dump/record/names.h"
+#include "mqd/dump/show/graph/xml_text.h"
+#include "mqd/dump/show/say/phrase.h"
 #include "mqd/dump/verdict/graph.h"
-#include "mqd/dump/verdict/say.h"
 
-/* A rank without a process that was read, and its position among the picture's nodes. */
+/* A rank without a process that was read, and the position of its node among the picture's nodes. */
 struct absent {
-    bool used;
     long id;
-    size_t node;
+    size_t node;                   /* SIZE_MAX: not there yet */
 };
 
 /* Jobs that have communicators in common, while they are drawn. */
@@ -29,8 +31,8 @@ struct drawing {
     const struct graph *graph;
     size_t first;                  /* where the model's nodes begin among the picture's */
     size_t *circle_of;             /* of components: the number of their circle, 0: none */
-    struct absent *absent;         /* by their ids; at most half of them are used */
-    size_t n_absent, absent_room;
+    struct absent *absent;         /* that are waited for, by their ids */
+    size_t n_absent;
     size_t other_job;              /* position; SIZE_MAX: not there yet */
 };
 
@@ -42,31 +44,20 @@ static const char *where(const struct model_rank *rank)
         return rank->inferred ? "seems to have ended" : "has ended";
     if (rank->past_finalize)
         return "has left MPI";
-    if (rank->witness->stopped)
-        return "stopped by a signal";
+    if (rank->halted)
+        return rank->witness->activity != NULL && rank->witness->activity->state == 't' ? "held by a debugger"
+                                                                                         : "stopped by a signal";
     if (rank->call == NULL || rank->call->state == CALL_UNKNOWN)
         return rank->phase == PHASE_FINALIZED ? "MPI_Finalize" : "not known";
     return rank->call->state == CALL_MPI ? call_shown(rank->call) : "outside of MPI";
 }
 
-static const char *name_of_send(int kind)
-{
-    switch ((enum mqd_operation_kind)kind) {
-    case MQD_OPERATION_send:
-        return "Send";
-    case MQD_OPERATION_ssend:
-        return "Ssend";
-    case MQD_OPERATION_bsend:
-        return "Bsend";
-    case MQD_OPERATION_rsend:
-        return "Rsend";
-    default:
-        return "send";
-    }
-}
-
 static char *what_is_waited_for(const struct operation *operation, const struct call *call)
 {
+    static const char *const sends[] = {[MQD_OPERATION_send] = "Send", [MQD_OPERATION_ssend] = "Ssend",
+                                        [MQD_OPERATION_bsend] = "Bsend", [MQD_OPERATION_rsend] = "Rsend"};
+    const char *send = name_of(&(const struct names){sends, sizeof sends / sizeof *sends}, operation->said->kind);
+
     if (operation->collective)
         return copy_string(call != NULL && call_kind_of(call->function) == CALL_COLLECTIVE ? call_shown(call)
                                                                                            : "collective");
@@ -75,7 +66,7 @@ static char *what_is_waited_for(const struct operation *operation, const struct 
     if (operation->class != mqs_pending_sends)
         return operation->tag == TAG_ANY ? copy_string("recv any tag")
                                          : format_text("recv tag %s", NUMBER(operation->tag));
-    return format_text("%s tag %s", name_of_send(operation->said->kind), NUMBER(operation->tag));
+    return format_text("%s tag %s", send != NULL ? send : "send", NUMBER(operation->tag));
 }
 
 /* "recv tag 3 on solver", for free(). Sets how much of it is before " on". */
@@ -85,16 +76,16 @@ static char *label_of(const struct model *model, const struct wait *wait, size_t
     OWNED char *what = NULL, *name = NULL, *text = NULL, *clean = NULL;
 
     if (wait->operation == UINT32_MAX) {
-        text = picture_text(call != NULL ? call_shown(call) : "");
+        text = clean_text(call != NULL ? call_shown(call) : "");
         *n_what = strlen(text);
         return TAKEN(text);
     }
     what = what_is_waited_for(&model->operations[wait->operation], call);
     name = say_communicator(model->operations[wait->operation].communicator);
     text = format_text("%s on %s", what, name);
-    clean = picture_text(what);
+    clean = clean_text(what);
     *n_what = strlen(clean);
-    return picture_text(text);
+    return clean_text(text);
 }
 
 /* Nodes. */
@@ -121,24 +112,13 @@ static enum picture_state state_of(const struct drawing *drawing, size_t i)
 static size_t add_node(struct drawing *drawing, enum picture_state state, const struct model_job *job, long rank,
                        char *who, const char *what)
 {
-    OWNED char *name = job->user >= 0 && *job->name != '\0' ? format_text("%s of user %ld", job->name, job->user) : copy_string(job->name);
-    size_t node = picture_add_node(drawing->picture, (struct picture_node){
-        .state = state, .job = picture_text(name), .who = who, .what = picture_text(what), .rank = rank,
-        .n_ranks = rank >= 0});
+    bool has_user = job->user >= 0 && *job->name != '\0';
+    OWNED char *name = has_user ? format_text("%s of user %ld", job->name, job->user) : copy_string(job->name);
 
-    return node;
-}
-
-static void add_witness(struct picture_node *node, size_t position)
-{
-    node->witnesses = allocate_array(1, sizeof *node->witnesses);
-    node->witnesses[node->n_witnesses++] = position;
-}
-
-/* Is it a wait for the part that another rank has in a collective operation? */
-static bool is_collective(const struct model *model, const struct wait *wait)
-{
-    return wait->operation != UINT32_MAX && model->operations[wait->operation].collective;
+    APPEND(drawing->picture->nodes, drawing->picture->n_nodes, drawing->picture->node_room,
+           (struct picture_node){.state = state, .job = clean_text(name), .who = who, .what = clean_text(what),
+                                 .rank = rank, .n_ranks = rank >= 0});
+    return drawing->picture->n_nodes - 1;
 }
 
 /* Of each rank: does it wait, or does another rank wait for it, in another way than in a collective operation? */
@@ -150,7 +130,8 @@ static bool *find_apart(const struct model *model)
         const struct wait *wait = &model->waits[i];
         uint32_t owner = model->conditions[wait->condition].owner;
 
-        if (owner >= model->n_ranks || is_collective(model, wait))
+        if (owner >= model->n_ranks ||
+            (wait->operation != UINT32_MAX && model->operations[wait->operation].collective))
             continue;
         apart[owner] = true;
         if (wait->target >= 0 && wait->target < (int64_t)model->n_ranks)
@@ -164,8 +145,8 @@ static const struct participant *only_participation(const struct collectives *co
 {
     const struct participant *only = NULL;
 
-    for (size_t i = collectives->first_of_rank[rank]; i < collectives->first_of_rank[rank + 1]; i++) {
-        const struct participant *participant = &collectives->all[collectives->of_ranks[i]];
+    for (uint32_t i = collectives->of_ranks.first[rank]; i < collectives->of_ranks.first[rank + 1]; i++) {
+        const struct participant *participant = &collectives->all[collectives->of_ranks.members[i]];
 
         if (participant->polled)
             continue;
@@ -206,7 +187,9 @@ static void draw_nodes(struct drawing *drawing)
             at = add_node(drawing, state_of(drawing, i), &model->jobs[rank->job], model_world_rank(model, rank->id),
                           copy_string(""), where(rank));
             drawing->picture->nodes[at].host = rank->witness->listing->host;
-            add_witness(&drawing->picture->nodes[at], (size_t)(rank->witness - drawing->witnesses));
+            drawing->picture->nodes[at].witnesses = allocate_array(1, sizeof(size_t));
+            drawing->picture->nodes[at].witnesses[0] = (size_t)(rank->witness - drawing->witnesses);
+            drawing->picture->nodes[at].n_witnesses = 1;
         } else {
             const struct virtual_node *node = &model->virtuals[i - model->n_ranks];
             long rank = model_world_rank(model, model->ranks[node->rank].id);
@@ -219,47 +202,52 @@ static void draw_nodes(struct drawing *drawing)
     }
 }
 
-/* Where the rank is, or would be, among those of which there is room for at least one. */
-static struct absent *absent_place(const struct absent *absent, size_t room, long id)
+static int compare_absent(const void *a, const void *b)
 {
-    size_t at = (size_t)id % room;
+    const struct absent *x = a, *y = b;
 
-    while (absent[at].used && absent[at].id != id)
-        at = (at + 1) % room;
-    return (struct absent *)&absent[at];
+    return ORDER(x->id, y->id);
 }
 
-static void make_room(struct drawing *drawing)
+/* Is it a wait for a rank whose process was not read? */
+static bool is_for_absent(const struct model *model, const struct wait *wait)
 {
-    size_t room = drawing->absent_room > 0 ? 2 * drawing->absent_room : 16;
-    struct absent *larger;
+    return wait->target < 0 && wait->target != NODE_LIVE && wait->peer >= 0 &&
+           model_find_rank(model, wait->peer) == SIZE_MAX;
+}
 
-    if (2 * (drawing->n_absent + 1) <= drawing->absent_room)
-        return;
-    larger = allocate_array(room, sizeof *larger);
-    for (size_t i = 0; i < drawing->absent_room; i++)
-        if (drawing->absent[i].used)
-            *absent_place(larger, room, drawing->absent[i].id) = drawing->absent[i];
-    free(drawing->absent);
-    drawing->absent = larger;
-    drawing->absent_room = room;
+static void find_absent(struct drawing *drawing)
+{
+    const struct model *model = drawing->model;
+    size_t room = 0, n = 0;
+
+    for (size_t i = 0; i < model->n_blocking_waits; i++)
+        if (is_for_absent(model, &model->waits[i])) {
+            APPEND(drawing->absent, drawing->n_absent, room, (struct absent){model->waits[i].peer, SIZE_MAX});
+        }
+    SORT(drawing->absent, drawing->n_absent, compare_absent);
+    for (size_t i = 0; i < drawing->n_absent; i++)
+        if (i == 0 || drawing->absent[i].id != drawing->absent[n - 1].id)
+            drawing->absent[n++] = drawing->absent[i];
+    drawing->n_absent = n;
+}
+
+/* NULL: it was read, or nobody waits for it. */
+static struct absent *absent_rank(const struct drawing *drawing, long id)
+{
+    return search_array(&(struct absent){.id = id}, drawing->absent, drawing->n_absent, sizeof *drawing->absent,
+                        compare_absent);
 }
 
 /* The node of a rank that others wait for and whose process was not read. */
-static size_t absent_rank(struct drawing *drawing, long id)
+static size_t draw_absent(struct drawing *drawing, long id)
 {
     const struct model *model = drawing->model;
-    struct absent *absent;
+    struct absent *absent = absent_rank(drawing, id);
 
-    make_room(drawing);
-    absent = absent_place(drawing->absent, drawing->absent_room, id);
-    if (!absent->used) {
-        *absent = (struct absent){
-            .used = true, .id = id,
-            .node = add_node(drawing, PICTURE_NOT_READ, model_job_of(model, id), model_world_rank(model, id),
-                             copy_string(""), "not read")};
-        drawing->n_absent++;
-    }
+    if (absent->node == SIZE_MAX)
+        absent->node = add_node(drawing, PICTURE_NOT_READ, model_job_of(model, id), model_world_rank(model, id),
+                                copy_string(""), "not read");
     return absent->node;
 }
 
@@ -271,11 +259,6 @@ static size_t other_job(struct drawing *drawing)
     return drawing->other_job;
 }
 
-static bool is_absent_shown(const struct drawing *drawing, long id)
-{
-    return drawing->n_absent > 0 && absent_place(drawing->absent, drawing->absent_room, id)->used;
-}
-
 /* Draws one node for all ranks of a job that were not read and for which nobody waits. */
 static void draw_rest(struct drawing *drawing, const struct model_job *job)
 {
@@ -285,7 +268,8 @@ static void draw_rest(struct drawing *drawing, const struct model_job *job)
     if (job->world_size <= (long)job->n_ranks)
         return;
     for (long rank = 0; rank < job->world_size; rank++) {
-        if (model_find_rank(drawing->model, job->base + rank) != SIZE_MAX || is_absent_shown(drawing, job->base + rank))
+        if (model_find_rank(drawing->model, job->base + rank) != SIZE_MAX ||
+            absent_rank(drawing, job->base + rank) != NULL)
             continue;
         APPEND(ranks, n, room, rank);
     }
@@ -310,7 +294,7 @@ static size_t node_waited_for(struct drawing *drawing, const struct wait *wait)
     if (wait->peer < 0)
         return other_job(drawing);
     index = model_find_rank(drawing->model, wait->peer);
-    return index != SIZE_MAX ? drawing->first + index : absent_rank(drawing, wait->peer);
+    return index != SIZE_MAX ? drawing->first + index : draw_absent(drawing, wait->peer);
 }
 
 static void draw_waits(struct drawing *drawing)
@@ -321,16 +305,17 @@ static void draw_waits(struct drawing *drawing)
         const struct wait *wait = &drawing->model->waits[i];
         const struct condition *condition = &drawing->model->conditions[wait->condition];
         size_t to = node_waited_for(drawing, wait), n_what;
-        char *label;
+        struct picture_edge edge;
 
         if (to == SIZE_MAX)
             continue;
-        label = label_of(drawing->model, wait, &n_what);
-        picture_add_edge(drawing->picture, (struct picture_edge){
-            .from = drawing->first + condition->owner, .to = to, .label = label, .n_what = n_what,
-            .in_circle = wait->target >= 0 && component[condition->owner] != UINT32_MAX &&
-                         component[condition->owner] == component[wait->target],
-            .one_is_enough = !condition->all && condition->n_waits > 1});
+        edge = (struct picture_edge){.from = drawing->first + condition->owner, .to = to,
+                                     .label = label_of(drawing->model, wait, &n_what),
+                                     .one_is_enough = !condition->all && condition->n_waits > 1};
+        edge.n_what = n_what;
+        edge.in_circle = wait->target >= 0 && component[condition->owner] != UINT32_MAX &&
+                         component[condition->owner] == component[wait->target];
+        APPEND(drawing->picture->edges, drawing->picture->n_edges, drawing->picture->edge_room, edge);
     }
 }
 
@@ -343,7 +328,7 @@ static void number_circles(struct drawing *drawing)
         for (uint32_t i = graph->first[node]; i < graph->first[node + 1]; i++) {
             uint32_t component = graph->component[node];
 
-            if (graph->component[graph->edges[i].to] == component && drawing->circle_of[component] == 0)
+            if (graph->component[edge_to(graph, i)] == component && drawing->circle_of[component] == 0)
                 drawing->circle_of[component] = ++drawing->picture->n_circles;
         }
     }
@@ -356,6 +341,7 @@ static void draw_part(struct picture *picture, const struct witness *witnesses, 
         .first = picture->n_nodes, .other_job = SIZE_MAX,
         .circle_of = allocate_array(part->graph.n_components + 1, sizeof *drawing.circle_of)};
 
+    find_absent(&drawing);
     number_circles(&drawing);
     draw_nodes(&drawing);
     number_meetings(&drawing);

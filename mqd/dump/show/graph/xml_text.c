@@ -2,7 +2,6 @@
  * xml_text.c - text in XML and HTML.
  */
 #include "mqd/dump/show/graph/xml_text.h"
-#include "mqd/dump/show/graph/xml_text.h"
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,8 +9,13 @@
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/printable.h"
+#include "mqd/dump/base/text_stream.h"
 
-bool xml_can_print(uint32_t character)
+/*
+ * May the character be in XML or HTML as it is? Control characters and what controls the direction of text may not, and
+ * two that XML cannot have, not even as escapes.
+ */
+static bool can_print(uint32_t character)
 {
     bool is_control = character < 0x20 || (character >= 0x7f && character < 0xa0);
 
@@ -41,6 +45,24 @@ static void print_character(FILE *to, char character)
     }
 }
 
+static void print_clean(FILE *to, const char *text, bool escaped)
+{
+    for (const unsigned char *at = (const unsigned char *)text; *at != '\0';) {
+        uint32_t character = 0;
+        size_t length = utf8_length(at, &character);
+        bool good = length > 0 && can_print(character);
+
+        for (size_t left = length > 0 ? length : 1; left > 0; left--, at++) {
+            if (!good)
+                fprintf(to, "\\x%02x", *at);
+            else if (escaped && length == 1)
+                print_character(to, (char)*at);
+            else
+                putc(*at, to);
+        }
+    }
+}
+
 void xml_text(FILE *to, const char *text)
 {
     for (; *text != '\0'; text++)
@@ -50,17 +72,12 @@ void xml_text(FILE *to, const char *text)
 /* Most of a page is such text: it is not copied for that. */
 void html_text(FILE *to, const char *text)
 {
-    for (const unsigned char *at = (const unsigned char *)text; *at != '\0';) {
-        uint32_t character = 0;
-        size_t length = utf8_length(at, &character);
+    print_clean(to, text, true);
+}
 
-        if (length == 1 && xml_can_print(character)) {
-            print_character(to, (char)*at++);
-            continue;
-        }
-        for (size_t left = length > 0 ? length : 1; left > 0; left--, at++)
-            fprintf(to, length > 0 && xml_can_print(character) ? "%c" : "\\x%02x", *at);
-    }
+char *clean_text(const char *text)
+{
+    return TEXT_OF(print_clean(text_to, text, false));
 }
 
 void html_element(FILE *to, const char *before, const char *text, const char *after)

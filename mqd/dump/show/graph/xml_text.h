@@ -4,20 +4,13 @@
 #ifndef MQD_DUMP_SHOW_XML_TEXT_H
 #define MQD_DUMP_SHOW_XML_TEXT_H
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 
-/*
- * May the character be in XML or HTML as it is? Control characters and what controls the direction of text may not, and
- * two that XML cannot have, not even as escapes.
- */
-bool xml_can_print(uint32_t character);
+/* Returns a text of any origin as UTF-8 for free(), with \xHH for what cannot be printed. */
+char *clean_text(const char *text);
 
-/* Prints text so that it is text, between tags and in attributes. It has no characters that XML cannot have. */
+/* Prints clean text, and line feeds, so that it is text between tags and in attributes. */
 void xml_text(FILE *to, const char *text);
-
-/* A page. */
 
 /*
  * Prints a text of any origin as UTF-8 so that it is text, between tags and in attributes with double quotes. What cannot

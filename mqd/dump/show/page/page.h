@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#include "mqd/dump/show/page/page_content.h"
+#include "mqd/dump/show/page/page_rows.h"
 
 void page_print(FILE *to, const struct page *page);
 

@@ -303,6 +303,12 @@ function start() {
         button.disabled = false;
         button.addEventListener("click", () => choose(parseRows(button.dataset.rows)));
     }
+    // A row that its table does not show comes with its rank.
+    for (const link of document.querySelectorAll(".about"))
+        link.addEventListener("click", () => {
+            if (document.getElementById(link.hash.slice(1)) === null)
+                choose(parseRows(link.dataset.rows));
+        });
     for (const element of document.querySelectorAll(".scripted"))
         element.hidden = false;
     document.addEventListener("keydown", (event) => {

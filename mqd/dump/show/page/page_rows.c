@@ -15,25 +15,20 @@
 
 static const char *job_of(const struct witness *witness)
 {
-    return witness->job != NULL ? witness->job : "";
+    return witness->listing->job != NULL ? witness->listing->job : "";
 }
 
 /*
  * A process of which no rank is known comes last. Users come after ranks: whose a rank is may not be asked for, and jobs
  * of several users hardly have one name.
  */
-static int compare(const struct witness *x, const struct witness *y)
-{
-    long a = x->listing->rank, b = y->listing->rank;
-
-    return strcmp(job_of(x), job_of(y)) ?: (a < 0) - (b < 0) ?: ORDER(a, b) ?: ORDER(x->user, y->user);
-}
-
 static int compare_witnesses(const void *a, const void *b)
 {
     const struct witness *x = *(const struct witness *const *)a, *y = *(const struct witness *const *)b;
+    long rank = x->listing->rank, other = y->listing->rank;
 
-    return compare(x, y) ?: ORDER(x, y);
+    return strcmp(job_of(x), job_of(y)) ?: (rank < 0) - (other < 0) ?: ORDER(rank, other) ?:
+           ORDER(x->listing->user, y->listing->user) ?: ORDER(x, y);
 }
 
 static void find_several(struct page_rows *rows)
@@ -44,7 +39,7 @@ static void find_several(struct page_rows *rows)
         const struct witness *witness = rows->witnesses[i];
 
         rows->jobs |= i > 0 && strcmp(job_of(witness), job_of(rows->witnesses[i - 1])) != 0;
-        rows->users |= i > 0 && witness->user != rows->witnesses[i - 1]->user;
+        rows->users |= i > 0 && witness->listing->user != rows->witnesses[i - 1]->listing->user;
         rows->hosts |= host != NULL && witness->host != NULL && strcmp(host, witness->host) != 0;
         host = witness->host != NULL ? witness->host : host;
     }
@@ -86,12 +81,12 @@ static int compare_key(const void *a, const void *b)
     long rank = witness->listing->rank;
 
     return strcmp(key->job, job_of(witness)) ?: (key->rank < 0) - (rank < 0) ?: ORDER(key->rank, rank) ?:
-           (key->user >= 0 ? ORDER(key->user, witness->user) : 0);
+           (key->user >= 0 ? ORDER(key->user, witness->listing->user) : 0);
 }
 
-/* The first row of a rank of a job; n if it has none. */
-static size_t find(const struct page_rows *rows, struct rank_key key)
+size_t page_row_of_rank(const struct page_rows *rows, const char *job, long user, long rank)
 {
+    const struct rank_key key = {job, rank, user};
     size_t row = search_first(&key, rows->witnesses, rows->n, sizeof(struct witness *), compare_key);
 
     return row < rows->n && compare_key(&key, &rows->witnesses[row]) == 0 ? row : rows->n;
@@ -103,7 +98,7 @@ char *page_rows_of_ranks(const struct page_rows *rows, const char *job, long use
     size_t n_found = 0;
 
     for (size_t i = 0; i < n; i++) {
-        size_t row = find(rows, (struct rank_key){job, ranks[i], user});
+        size_t row = page_row_of_rank(rows, job, user, ranks[i]);
 
         if (row < rows->n)
             found[n_found++] = (long)row;
@@ -128,14 +123,10 @@ char *page_rows_of_node(const struct page_rows *rows, const struct picture_node 
 /* Buttons. */
 
 /* Without scripts it does nothing: the script enables it. */
-void page_choice_begin(FILE *to, const char *rows)
+void page_choice_button(FILE *to, const char *rows, const char *text)
 {
     fprintf(to, "<button type=button class=choose disabled data-rows=\"%s\">", rows);
-}
-
-void page_choice_end(FILE *to)
-{
-    fputs("</button>", to);
+    html_element(to, "", text, "</button>");
 }
 
 void page_choice_print(FILE *to, const struct page_rows *rows, const size_t *positions, size_t n)
@@ -160,7 +151,5 @@ void page_choice_print(FILE *to, const struct page_rows *rows, const size_t *pos
                  ? ranks_phrase(ranks, n_ranks, "", "")
                  : format_text("%s process%s", NUMBER(n_chosen), n_chosen == 1 ? "" : "es");
     shown = ranks_shorten(phrase, HTML_MAX_LIST);
-    page_choice_begin(to, list);
-    html_text(to, shown);
-    page_choice_end(to);
+    page_choice_button(to, list, shown);
 }

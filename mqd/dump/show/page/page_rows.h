@@ -1,5 +1,5 @@
 /*
- * page_rows.h - the ranks of a page in the order of its table, by which its parts refer to them.
+ * page_rows.h - what a page is made of: its ranks are in the order of its table, by which its parts refer to them.
  */
 #ifndef MQD_DUMP_SHOW_PAGE_ROWS_H
 #define MQD_DUMP_SHOW_PAGE_ROWS_H
@@ -8,7 +8,20 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "mqd/dump/show/page/page_content.h"
+#include "mqd/dump/record/record.h"
+#include "mqd/dump/record/witness.h"
+#include "mqd/dump/show/graph/picture.h"
+#include "mqd/dump/show/say/explanation.h"
+
+/* What a page is made of. */
+struct page {
+    const struct witness *witnesses;
+    size_t n;
+    const struct explanation *explanation;
+    const struct picture *picture;            /* drawn from the same witnesses */
+    const struct record_look *const *looks;   /* that it rests on: a witness's `look` is a position here */
+    size_t n_looks;
+};
 
 struct page_rows {
     const struct witness **witnesses;  /* in the order of jobs and ranks */
@@ -22,6 +35,9 @@ struct page_rows {
 void page_rows_find(struct page_rows *rows, const struct page *page);
 void page_rows_clear(struct page_rows *rows);
 
+/* The first row of a rank of a job, whose name is "" if it has none; `n` of the rows: there is none. */
+size_t page_row_of_rank(const struct page_rows *rows, const char *job, long user, long rank);
+
 /*
  * The rows as ranges, "0-63,70", for free(): of ranks of a job, whose name is "" if it has none, and of a node. Of a
  * node only those count that are marked, unless `marked` is NULL.
@@ -31,9 +47,8 @@ char *page_rows_of_node(const struct page_rows *rows, const struct picture_node 
 
 /* Buttons that choose ranks in all parts of a page. */
 
-/* Begins a button for rows, "0-63,70"; its text and page_choice_end follow. */
-void page_choice_begin(FILE *to, const char *rows);
-void page_choice_end(FILE *to);
+/* Prints a button for rows, "0-63,70". */
+void page_choice_button(FILE *to, const char *rows, const char *text);
 
 /* Prints a button for rows, in any order, that says which ranks they are: "ranks 0-63,70", "5 processes". */
 void page_choice_print(FILE *to, const struct page_rows *rows, const size_t *positions, size_t n);

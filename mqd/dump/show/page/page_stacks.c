@@ -4,7 +4,6 @@
 #include "mqd/dump/show/page/page_stacks.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/number.h"
@@ -12,22 +11,19 @@
 #include "mqd/dump/show/graph/xml_text.h"
 #include "mqd/dump/show/page/page_rows.h"
 #include "mqd/dump/show/text/stack_text.h"
-#include "mqd/dump/show/text/stack_tree.h"
 
 /*
  * Stacks that have only what is known without whole ones: the MPI function that a thread is in, and the places on the
  * way there at borders of libraries.
  */
 
-struct border_stacks {
-    struct rank_stack *stacks;
-    size_t n;
-    struct named_stack *named;     /* those that `stacks` refers to */
-    const char **frames;           /* of all of them; the texts are the listings' */
-};
-
 /* The function, the one around it with what it calls back, the wrapper, and the places. */
 enum { MAX_FRAMES = 4 + MAX_CHAIN };
+
+struct border_stack {
+    struct named_stack stack;
+    const char *frames[MAX_FRAMES];        /* those of `stack`; the texts are the listing's */
+};
 
 /* Is a whole stack of the process known? */
 static bool has_whole_stack(const struct listing *listing)
@@ -81,105 +77,84 @@ static size_t count_calls(const struct listing *listing)
     return listing->calls == NULL || has_whole_stack(listing) ? 0 : listing->calls->n;
 }
 
-/* Those of listings that have no whole ones. Where a call is not known there is none. */
-static void border_stacks_find(struct border_stacks *found, const struct listing *const *listings, size_t n)
+/* Makes the tree of those of listings that have no whole ones. Returns them. Where a call is not known there is none. */
+static struct border_stack *build_border_tree(struct stack_tree *tree, const struct listing *const *listings, size_t n)
 {
-    size_t room = 0;
+    OWNED struct rank_stack *stacks = NULL;
+    struct border_stack *borders;
+    size_t room = 0, n_stacks = 0;
 
     for (size_t i = 0; i < n; i++)
         room += count_calls(listings[i]);
-    *found = (struct border_stacks){.stacks = allocate_array(room + 1, sizeof *found->stacks),
-                                    .named = allocate_array(room + 1, sizeof *found->named),
-                                    .frames = allocate_array(room + 1, MAX_FRAMES * sizeof *found->frames)};
+    borders = allocate_array(room + 1, sizeof *borders);
+    stacks = allocate_array(room + 1, sizeof *stacks);
     for (size_t i = 0; i < n; i++) {
         size_t n_calls = count_calls(listings[i]);
 
         for (size_t k = 0; k < n_calls; k++) {
             const struct call *call = &listings[i]->calls->calls[k];
-            struct named_stack *stack = &found->named[found->n];
+            struct border_stack *border = &borders[n_stacks];
 
-            *stack = (struct named_stack){.thread = call->thread, .is_main = call->is_main,
-                                          .frames = &found->frames[found->n * MAX_FRAMES]};
-            if (make(stack, call))
-                found->stacks[found->n++] = (struct rank_stack){stack, i};
+            border->stack = (struct named_stack){.thread = call->thread, .is_main = call->is_main,
+                                                 .frames = border->frames};
+            if (make(&border->stack, call))
+                stacks[n_stacks++] = (struct rank_stack){&border->stack, i};
         }
     }
-}
-
-static void border_stacks_clear(struct border_stacks *found)
-{
-    FREE_ALL(found->stacks, found->named, found->frames);
-    *found = (struct border_stacks){0};
+    stack_tree_build_of(tree, stacks, n_stacks);
+    return borders;
 }
 
 /* More branches are not read; and browsers do not nest lists deeper than some hundred times. */
 enum { MAX_BRANCHES = 2000, MAX_DEPTH = 60 };
 
 /* Positions in the tree are rows. */
-static void print_who(FILE *to, const struct page_rows *rows, const struct stack_node *node)
+static void print_branch(FILE *to, const struct page_rows *rows, const struct stack_branch *branch)
 {
-    page_choice_print(to, rows, node->ranks, node->n_ranks);
-    if (node->n_threads != node->n_ranks)
-        fprintf(to, " %s threads", NUMBER(node->n_threads));
-    fputs(node->odd ? " <b class=odd>odd</b>\n" : "\n", to);
-}
-
-/* Prints the frames up to the next branch. Returns the last one. */
-static size_t print_frames(FILE *to, const struct stack_tree *tree, size_t at)
-{
-    fputs("<ol class=frames>", to);
-    for (;; at = tree->nodes[at].first_child) {
-        html_element(to, "<li>", tree->nodes[at].frame, "");
-        if (!stack_tree_goes_on(tree, at))
-            break;
-    }
+    fputs("<li>", to);
+    page_choice_print(to, rows, branch->ranks, branch->n_ranks);
+    if (branch->n_threads != branch->n_ranks)
+        fprintf(to, " %s threads", NUMBER(branch->n_threads));
+    fputs(branch->odd ? " <b class=odd>odd</b>\n<ol class=frames>" : "\n<ol class=frames>", to);
+    for (size_t i = branch->first; i < branch->end; i++)
+        html_element(to, "<li>", stack_branch_frame(branch, i), "");
     fputs("</ol>\n", to);
-    return at;
 }
 
 /* The lists nest as the branches do; `open` counts those that are open. */
 static void print_tree(FILE *to, const struct page_rows *rows, const struct stack_tree *tree)
 {
-    size_t at = tree->nodes[0].first_child, depth = 1, open = 1, n = 0, last;
+    size_t open = 1;
 
     fputs("<ul class=tree>\n", to);
-    while (at != SIZE_MAX && n++ < MAX_BRANCHES) {
-        fputs("<li>", to);
-        print_who(to, rows, &tree->nodes[at]);
-        last = print_frames(to, tree, at);
-        if (tree->nodes[last].first_child != SIZE_MAX) {
-            at = tree->nodes[last].first_child;
-            depth++;
-        } else {
-            at = stack_tree_next_branch(tree, last, &depth);
-        }
-        for (; open < depth && open < MAX_DEPTH; open++)
+    for (size_t i = 1; i < tree->n && i <= MAX_BRANCHES; i++) {
+        for (; open < tree->branches[i].level && open < MAX_DEPTH; open++)
             fputs("<ul>\n", to);
-        for (; open > depth; open--)
+        for (; open > tree->branches[i].level; open--)
             fputs("</ul>\n", to);
+        print_branch(to, rows, &tree->branches[i]);
     }
     for (; open > 0; open--)
         fputs("</ul>\n", to);
-    if (at != SIZE_MAX)
+    if (tree->n > MAX_BRANCHES + 1)
         fputs("<p>More branches are not on this page: mqdump --stacks has all.</p>\n", to);
 }
 
 /* The ranks of which no thread is in either tree: they were not read, or their stacks cannot be told. */
-static void print_absent(FILE *to, const struct page_rows *rows, const struct stack_tree *whole,
-                         const struct stack_tree *borders)
+static void print_absent(FILE *to, const struct page_rows *rows, const struct stack_branch *whole,
+                         const struct stack_branch *borders)
 {
-    size_t n = 0, k = 0, l = 0;
+    OWNED bool *is_known = allocate_array(rows->n + 1, sizeof *is_known);
     OWNED size_t *absent = allocate_array(rows->n + 1, sizeof *absent);
+    size_t n = 0;
 
-    for (size_t row = 0; row < rows->n; row++) {
-        while (k < whole->nodes[0].n_ranks && whole->nodes[0].ranks[k] < row)
-            k++;
-        while (l < borders->nodes[0].n_ranks && borders->nodes[0].ranks[l] < row)
-            l++;
-        if ((k == whole->nodes[0].n_ranks || whole->nodes[0].ranks[k] != row) &&
-            (l == borders->nodes[0].n_ranks || borders->nodes[0].ranks[l] != row))
+    for (size_t i = 0; i < whole->n_ranks; i++)
+        is_known[whole->ranks[i]] = true;
+    for (size_t i = 0; i < borders->n_ranks; i++)
+        is_known[borders->ranks[i]] = true;
+    for (size_t row = 0; row < rows->n; row++)
+        if (!is_known[row])
             absent[n++] = row;
-    }
     if (n > 0) {
         fputs("<p>No stack is known of ", to);
         page_choice_print(to, rows, absent, n);
@@ -190,7 +165,7 @@ static void print_absent(FILE *to, const struct page_rows *rows, const struct st
 static void print_trees(FILE *to, const struct page_rows *rows, const struct stack_tree *whole,
                         const struct stack_tree *borders)
 {
-    bool has_whole = whole->nodes[0].n_ranks > 0, has_borders = borders->nodes[0].n_ranks > 0;
+    bool has_whole = whole->n > 1, has_borders = borders->n > 1;
 
     if (has_whole || has_borders)
         fputs("<p class=hint>The outermost function of all threads comes first; where ranks part, the tree has a "
@@ -199,7 +174,7 @@ static void print_trees(FILE *to, const struct page_rows *rows, const struct sta
         print_tree(to, rows, whole);
     if (has_borders) {
         fputs("<p>Of ", to);
-        page_choice_print(to, rows, borders->nodes[0].ranks, borders->nodes[0].n_ranks);
+        page_choice_print(to, rows, borders->branches->ranks, borders->branches->n_ranks);
         fputs(" only the function of MPI is known and, on the way there, the places at borders of libraries, four at "
               "most. A record has whole stacks if --stacks or --html was given with --save.</p>\n", to);
         print_tree(to, rows, borders);
@@ -209,15 +184,14 @@ static void print_trees(FILE *to, const struct page_rows *rows, const struct sta
 void page_stacks_print(FILE *to, const struct page_rows *rows)
 {
     OWNED const struct listing **listings = allocate_array(rows->n + 1, sizeof *listings);
-    struct stack_tree whole, borders;
-    struct border_stacks stacks;
+    RELEASED_BY(stack_tree_clear) struct stack_tree whole = {0}, borders = {0};
+    OWNED struct border_stack *border_stacks = NULL;
     OWNED char *doubt = NULL;
 
     for (size_t i = 0; i < rows->n; i++)
         listings[i] = rows->witnesses[i]->listing;
     stack_tree_build(&whole, listings, rows->n);
-    border_stacks_find(&stacks, listings, rows->n);
-    stack_tree_build_of(&borders, stacks.stacks, stacks.n);
+    border_stacks = build_border_tree(&borders, listings, rows->n);
     doubt = stacks_say_doubt(listings, rows->n);
     fputs("<section id=stacks aria-labelledby=stacks-title>\n<h2 id=stacks-title>Stacks</h2>\n", to);
     print_trees(to, rows, &whole, &borders);
@@ -225,9 +199,6 @@ void page_stacks_print(FILE *to, const struct page_rows *rows)
         fputs("<p>No stack is known.</p>\n", to);
     if (doubt != NULL)
         fprintf(to, "<p>%s</p>\n", doubt);
-    print_absent(to, rows, &whole, &borders);
+    print_absent(to, rows, whole.branches, borders.branches);
     fputs("</section>\n", to);
-    stack_tree_clear(&borders);
-    border_stacks_clear(&stacks);
-    stack_tree_clear(&whole);
 }

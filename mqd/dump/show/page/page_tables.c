@@ -1,11 +1,11 @@
 /*
- * page_tables.c - the ranks, the operations and the windows, as tables of a page.
+ * page_tables.c - the ranks, the operations, the windows, and what handles stand for, as tables of a page.
  *
  * Ends of cells and rows are left out, as HTML allows: a page of many ranks is much smaller, and goes into a letter.
  */
 #include "mqd/dump/show/page/page_tables.h"
 
-#include <stdarg.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,63 +15,39 @@
 #include "mqd/dump/base/text_stream.h"
 #include "mqd/dump/show/graph/picture_svg.h"
 #include "mqd/dump/show/graph/xml_text.h"
-#include "mqd/dump/show/text/operation_row.h"
+#include "mqd/dump/show/say/where.h"
+#include "mqd/dump/show/text/handle_text.h"
 #include "mqd/dump/show/text/queue_run.h"
-#include "mqd/dump/show/text/verdict_text.h"
-#include "mqd/dump/show/text/window_text.h"
 
-static void __attribute__((format(printf, 2, 3))) print_cell(FILE *to, const char *format, ...)
+static void print_cell(FILE *to, const char *text)
 {
-    va_list list;
-    OWNED char *text = NULL;
-
-    va_start(list, format);
-    text = format_list(format, list);
-    va_end(list);
-    html_element(to, "<td>", text, "");
+    html_element(to, "<td>", text != NULL ? text : "", "");
 }
+
+/* What the rows of a table are printed with. */
+struct printing {
+    FILE *to;
+    const struct page *page;
+    const struct page_rows *rows;
+    size_t n, n_left_out;          /* rows, and what has none */
+};
 
 /* The columns that say which rank it is. */
-static void print_rank(FILE *to, const struct page_rows *rows, size_t row)
+static void print_rank(struct printing *printing, size_t row)
 {
+    const struct page_rows *rows = printing->rows;
     const struct witness *witness = rows->witnesses[row];
     const struct listing *listing = witness->listing;
+    FILE *to = printing->to;
 
-    fprintf(to, "<tr data-row=%zu><td>", row);
-    if (listing->rank >= 0)
-        fprintf(to, "%ld", listing->rank);
-    else
-        fputs("?", to);
+    printing->n++;
+    fprintf(to, listing->rank >= 0 ? "<tr data-row=%zu><td>%ld" : "<tr data-row=%zu><td>?", row, listing->rank);
     if (rows->jobs)
-        print_cell(to, "%s", witness->job != NULL ? witness->job : "");
+        print_cell(to, listing->job);
     if (rows->users)
-        print_cell(to, "%ld", witness->user);
+        fprintf(to, "<td>%ld", listing->user);
     if (rows->hosts)
-        print_cell(to, "%s", witness->host != NULL ? witness->host : "");
-}
-
-static void print_headings(FILE *to, const struct page_rows *rows, const char *const *headings, size_t n)
-{
-    const char *const first[] = {"Rank", rows->jobs ? "Job" : NULL, rows->users ? "User" : NULL,
-                                 rows->hosts ? "Host" : NULL};
-
-    fputs("<thead><tr>", to);
-    for (size_t i = 0; i < sizeof first / sizeof *first; i++)
-        if (first[i] != NULL)
-            fprintf(to, "<th scope=col>%s</th>", first[i]);
-    for (size_t i = 0; i < n; i++)
-        fprintf(to, "<th scope=col>%s</th>", headings[i]);
-    fputs("</tr></thead>\n<tbody>\n", to);
-}
-
-/* A table begins with what searches and filters it, if scripts run. Its rows are of one noun. */
-static void start_table(FILE *to, const char *id, const char *title, const char *remark, const char *noun,
-                        const char *filter)
-{
-    fprintf(to, "<section id=%s aria-labelledby=%s-title>\n<h2 id=%s-title>%s</h2>\n<p class=legend>%s</p>\n"
-            "<div class=tools hidden data-noun=\"%s\" data-filter=\"%s\"></div>\n"
-            "<div class=scroll tabindex=0 role=group aria-labelledby=%s-title>\n"
-            "<table aria-labelledby=%s-title>\n", id, id, id, title, remark, noun, filter, id, id);
+        print_cell(to, witness->host);
 }
 
 /* Ranks. */
@@ -84,48 +60,36 @@ static const char *say_moved(const struct witness *witness)
 }
 
 /* A core may not tell of which process it is. */
-static void print_process(FILE *to, const struct listing *listing)
+static char *say_process(const struct listing *listing)
 {
-    OWNED char *pid = listing->pid > 0 ? format_text("%d", (int)listing->pid) : copy_string("?");
+    OWNED char *core = listing->core != NULL ? format_text(", core %s", listing->core) : copy_string("");
 
-    print_cell(to, "%s%s%s", pid, listing->core != NULL ? ", core " : "", listing->core != NULL ? listing->core : "");
+    return listing->pid > 0 ? format_text("%d%s", (int)listing->pid, core) : format_text("?%s", core);
 }
 
-static void print_rank_row(FILE *to, const struct page *page, const struct page_rows *rows, size_t row)
+static void print_rank_row(struct printing *printing, size_t row)
 {
-    const struct witness *witness = rows->witnesses[row];
-    size_t node = rows->nodes[row];
-    bool has_node = node != SIZE_MAX;
-    const char *waits = page->picture->waits[witness - page->witnesses];
-    OWNED char *where = say_calls(witness->listing);
+    const struct witness *witness = printing->rows->witnesses[row];
+    size_t node = printing->rows->nodes[row];
+    const struct picture *picture = printing->page->picture;
+    OWNED char *where = say_calls(witness->listing), *process = say_process(witness->listing);
 
-    print_rank(to, rows, row);
-    print_process(to, witness->listing);
-    print_cell(to, "%s", has_node ? picture_state_word(page->picture->nodes[node].state) : "unknown");
-    print_cell(to, "%s", where);
-    print_cell(to, "%s", waits != NULL ? waits : "");
-    print_cell(to, "%s", say_moved(witness));
-    putc('\n', to);
-}
-
-void page_ranks_print(FILE *to, const struct page *page, const struct page_rows *rows)
-{
-    static const char *const headings[] = {"Process", "State", "Where", "Waits for", "Moved"};
-
-    start_table(to, "ranks", "Ranks", "Moved: yes if the rank did something between the looks.", "rank", "State");
-    print_headings(to, rows, headings, sizeof headings / sizeof *headings);
-    for (size_t row = 0; row < rows->n; row++)
-        print_rank_row(to, page, rows, row);
-    fputs("</tbody>\n</table>\n</div>\n</section>\n", to);
+    print_rank(printing, row);
+    print_cell(printing->to, process);
+    print_cell(printing->to, node != SIZE_MAX ? picture_state_word(picture->nodes[node].state) : "unknown");
+    print_cell(printing->to, where);
+    print_cell(printing->to, picture->waits[witness - printing->page->witnesses]);
+    print_cell(printing->to, say_moved(witness));
+    putc('\n', printing->to);
 }
 
 /* Operations. */
 
 /*
- * Of a queue, and of all. A browser cannot show more of them, and whoever needs them uses --json. Those that run on
+ * Of a queue, and of a table. A browser cannot show more of them, and whoever needs them uses --json. Those that run on
  * regularly are one row.
  */
-enum { MAX_OF_QUEUE = 1000, MAX_OPERATIONS = 100000 };
+enum { MAX_OF_QUEUE = 1000, MAX_ROWS = 100000 };
 
 static const struct row_view plain = {.compared = false};
 
@@ -137,9 +101,9 @@ static void print_peer(FILE *to, const struct row *row)
     row_write_cell(world, row, WORLD, &plain);
     /* A rank of another job has none in this one's world. */
     if (row_has_peer(row) && row_peer(row) != row_world(row) && strcmp(world, "-") != 0)
-        print_cell(to, "%s (world %s)", peer, world);
+        fprintf(to, "<td>%s (world %s)", peer, world);
     else
-        print_cell(to, "%s", peer);
+        print_cell(to, peer);
 }
 
 static void print_details(FILE *to, const struct row *row)
@@ -165,12 +129,12 @@ static void print_operation(FILE *to, int class, const struct queue *queue, cons
     row_write_cell(status, &first, STATUS, &plain);
     row_write_cell(tag, &first, TAG, &plain);
     row_write_cell(bytes, &first, BYTES, &plain);
-    print_cell(to, "%s", names[class]);
-    print_cell(to, "%s", status);
+    print_cell(to, names[class]);
+    print_cell(to, status);
     print_peer(to, &first);
-    print_cell(to, "%s", tag);
-    print_cell(to, "%s", bytes);
-    print_cell(to, "%s", NUMBER(run->n));
+    print_cell(to, tag);
+    print_cell(to, bytes);
+    print_cell(to, NUMBER(run->n));
     fputs("<td>", to);
     if (run->n > 1) {
         OWNED char *phrase = run_phrase(run, class, queue, &plain);
@@ -181,120 +145,187 @@ static void print_operation(FILE *to, int class, const struct queue *queue, cons
     putc('\n', to);
 }
 
-struct printed {
-    size_t n, n_left_out;          /* rows, and operations that have none */
-};
-
 /* Each kind of operation of a run has a row. */
-static void print_run(FILE *to, const struct page_rows *rows, size_t row, const struct communicator *communicator,
-                      int class, const struct run *run, struct printed *printed)
+static void print_run(struct printing *printing, size_t row, const struct communicator *communicator, int class,
+                      const struct run *run)
 {
     for (size_t i = 0; i < run->period; i++) {
         const struct run one = run_place(run, i);
 
-        print_rank(to, rows, row);
-        print_cell(to, "%s", communicator->name[0] != '\0' ? communicator->name : "without a name");
-        print_operation(to, class, &communicator->queues[class], &one);
-        printed->n++;
+        print_rank(printing, row);
+        print_cell(printing->to, communicator->name[0] != '\0' ? communicator->name : "without a name");
+        print_operation(printing->to, class, &communicator->queues[class], &one);
     }
 }
 
-static void print_queue(FILE *to, const struct page_rows *rows, size_t row, const struct communicator *communicator,
-                        int class, struct printed *printed)
+static void print_queue(struct printing *printing, size_t row, const struct communicator *communicator, int class)
 {
-    size_t before = printed->n;
+    size_t before = printing->n;
     struct runs runs;
 
     runs_find(&runs, class, &communicator->queues[class]);
     for (size_t i = 0; i < runs.n; i++) {
-        if (printed->n - before < MAX_OF_QUEUE && printed->n < MAX_OPERATIONS)
-            print_run(to, rows, row, communicator, class, &runs.runs[i], printed);
+        if (printing->n - before < MAX_OF_QUEUE && printing->n < MAX_ROWS)
+            print_run(printing, row, communicator, class, &runs.runs[i]);
         else
-            printed->n_left_out += runs.runs[i].n;
+            printing->n_left_out += runs.runs[i].n;
     }
     runs_clear(&runs);
 }
 
-void page_operations_print(FILE *to, const struct page_rows *rows)
+static void print_operation_rows(struct printing *printing, size_t row)
 {
-    static const char *const headings[] = {"Communicator", "Queue", "Status", "Peer", "Tag", "Bytes", "Number",
-                                           "Details"};
-    struct printed printed = {0};
+    const struct listing *listing = printing->rows->witnesses[row]->listing;
 
-    start_table(to, "operations", "Operations", "Number: how many operations the row stands for. They differ only in "
-                "what runs on regularly.", "operation", "Queue");
-    print_headings(to, rows, headings, sizeof headings / sizeof *headings);
-    for (size_t row = 0; row < rows->n; row++) {
-        const struct listing *listing = rows->witnesses[row]->listing;
-
-        for (size_t i = 0; i < listing->n; i++)
-            for (int class = 0; class < N_QUEUES; class++)
-                print_queue(to, rows, row, &listing->communicators[i], class, &printed);
-    }
-    fputs("</tbody>\n</table>\n</div>\n", to);
-    if (printed.n == 0)
-        fputs("<p>There are no operations.</p>\n", to);
-    if (printed.n_left_out > 0)
-        fprintf(to, "<p>%s more operations are not on this page: mqdump --json has them.</p>\n",
-                NUMBER(printed.n_left_out));
-    fputs("</section>\n", to);
+    for (size_t i = 0; i < listing->n; i++)
+        for (int class = 0; class < N_QUEUES; class++)
+            print_queue(printing, row, &listing->communicators[i], class);
 }
 
 /* Windows. */
 
-/* The lines of the state stay lines. */
-static void print_window_row(FILE *to, const struct page_rows *rows, size_t row, const struct window *window)
+/* A cell whose lines stay lines. Frees the text. */
+static void print_lines(FILE *to, char *text)
 {
-    const char *component = window->description.component;
-    struct text_stream stream;
-    OWNED char *text = NULL;
-    char *rest;
+    OWNED char *owned = text;
+    char *rest = text;
 
-    text_stream_open(&stream);
-    window_text_print(stream.to, window, 0, 2);
-    text = text_stream_close(&stream);
-    print_rank(to, rows, row);
-    print_cell(to, "%s%s", *component != '\0' ? "osc/" : "not known", component);
     fputs("<td class=lines>", to);
-    rest = text;
     for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
-        fputs(line != text && *line != '\0' ? "\n" : "", to);
+        fputs(line != owned && *line != '\0' ? "\n" : "", to);
         html_text(to, line);
     }
     putc('\n', to);
 }
 
-bool page_has_windows(const struct page_rows *rows)
+static void print_window_rows(struct printing *printing, size_t row)
 {
-    for (size_t row = 0; row < rows->n; row++)
-        if (rows->witnesses[row]->listing->n_windows > 0)
+    const struct listing *listing = printing->rows->witnesses[row]->listing;
+
+    for (size_t i = 0; i < listing->n_windows; i++) {
+        const char *component = listing->windows[i].description.component;
+
+        if (printing->n == MAX_ROWS) {
+            printing->n_left_out++;
+            continue;
+        }
+        print_rank(printing, row);
+        html_element(printing->to, *component != '\0' ? "<td>osc/" : "<td>not known", component, "");
+        print_lines(printing->to, TEXT_OF(window_text_print(text_to, &listing->windows[i], 0, 2)));
+    }
+}
+
+/* What handles stand for. */
+
+static bool tells_of(const struct handle_answer *answer, mqs_taddr_t communicator)
+{
+    for (size_t i = 0; i < answer->n; i++)
+        if (answer->handles[i].summary.kind == MQD_HANDLE_communicator &&
+            handle_number(&answer->handles[i], MQD_FACT_unique_id, -1) == (long)communicator)
             return true;
     return false;
 }
 
-void page_windows_print(FILE *to, const struct page_rows *rows)
+bool page_handles_find(const struct page_rows *rows, size_t row, mqs_taddr_t communicator, size_t *answer)
 {
-    static const char *const headings[] = {"Component", "Window"};
-    size_t n = 0, n_left_out = 0;
+    const struct listing *listing = rows->witnesses[row]->listing;
 
-    if (!page_has_windows(rows))
-        return;
-    start_table(to, "windows", "Windows", "Of one-sided communication: epochs and locks, with ranks of the window.",
-                "window", "Component");
-    print_headings(to, rows, headings, sizeof headings / sizeof *headings);
-    for (size_t row = 0; row < rows->n; row++) {
-        const struct listing *listing = rows->witnesses[row]->listing;
+    for (*answer = 0; *answer < listing->n_answers; ++*answer)
+        if (tells_of(&listing->answers[*answer], communicator))
+            return true;
+    return false;
+}
 
-        for (size_t i = 0; i < listing->n_windows; i++) {
-            if (n++ < MAX_OPERATIONS)
-                print_window_row(to, rows, row, &listing->windows[i]);
-            else
-                n_left_out++;
-        }
+static void print_answer_rows(struct printing *printing, size_t row)
+{
+    const struct listing *listing = printing->rows->witnesses[row]->listing;
+
+    for (size_t i = 0; i < listing->n_answers; i++) {
+        print_rank(printing, row);
+        fprintf(printing->to, "<td id=handle-%zu-%zu>", row, i);
+        html_text(printing->to, listing->answers[i].question);
+        print_lines(printing->to, TEXT_OF(answer_objects_print(text_to, &listing->answers[i], false, 0)));
     }
+}
+
+/* The tables. */
+
+static const struct table {
+    const char *id, *title, *remark;
+    const char *noun, *nouns;      /* of what its rows are; NULL: each rank has one */
+    const char *filter;            /* the column by which they are filtered */
+    const char *headings[9];       /* after those that say which rank it is */
+    void (*print_rows)(struct printing *printing, size_t row);
+    size_t count;                  /* where a listing has the number of its rows; 0: the table is there without rows too */
+} tables[] = {
+    {"ranks", "Ranks", "Moved: yes if the rank did something between the looks.", "rank", NULL, "State",
+     {"Process", "State", "Where", "Waits for", "Moved"}, print_rank_row, 0},
+    {"operations", "Operations",
+     "Number: how many operations the row stands for. They differ only in what runs on regularly.", "operation",
+     "operations", "Queue", {"Communicator", "Queue", "Status", "Peer", "Tag", "Bytes", "Number", "Details"},
+     print_operation_rows, 0},
+    {"windows", "Windows", "Of one-sided communication: epochs and locks, with ranks of the window.", "window",
+     "windows", "Component", {"Component", "Window"}, print_window_rows, offsetof(struct listing, n_windows)},
+    {"handles", "Handles", "What was asked about handles of MPI, and what they stand for.", "answer", "answers",
+     "Question", {"Question", "Answer"}, print_answer_rows, offsetof(struct listing, n_answers)},
+};
+enum { N_TABLES = sizeof tables / sizeof *tables };
+
+static bool is_there(const struct table *table, const struct page_rows *rows)
+{
+    for (size_t row = 0; row < rows->n; row++)
+        if (*(const size_t *)(const void *)((const char *)rows->witnesses[row]->listing + table->count) > 0)
+            return true;
+    return table->count == 0;
+}
+
+static void print_headings(FILE *to, const struct page_rows *rows, const char *const *headings)
+{
+    const char *const first[] = {"Rank", rows->jobs ? "Job" : NULL, rows->users ? "User" : NULL,
+                                 rows->hosts ? "Host" : NULL};
+
+    fputs("<thead><tr>", to);
+    for (size_t i = 0; i < sizeof first / sizeof *first; i++)
+        if (first[i] != NULL)
+            fprintf(to, "<th scope=col>%s</th>", first[i]);
+    for (; *headings != NULL; headings++)
+        fprintf(to, "<th scope=col>%s</th>", *headings);
+    fputs("</tr></thead>\n<tbody>\n", to);
+}
+
+/* A table begins with what searches and filters it, if scripts run. */
+static void print_table(FILE *to, const struct table *table, const struct page *page, const struct page_rows *rows)
+{
+    struct printing printing = {.to = to, .page = page, .rows = rows};
+    const char *id = table->id;
+
+    fprintf(to, "<section id=%s aria-labelledby=%s-title>\n<h2 id=%s-title>%s</h2>\n<p class=legend>%s</p>\n"
+            "<div class=tools hidden data-noun=\"%s\" data-filter=\"%s\"></div>\n"
+            "<div class=scroll tabindex=0 role=group aria-labelledby=%s-title>\n"
+            "<table aria-labelledby=%s-title>\n", id, id, id, table->title, table->remark, table->noun, table->filter,
+            id, id);
+    print_headings(to, rows, table->headings);
+    for (size_t row = 0; row < rows->n; row++)
+        table->print_rows(&printing, row);
     fputs("</tbody>\n</table>\n</div>\n", to);
-    if (n_left_out > 0)
-        fprintf(to, "<p>%s more windows are not on this page: mqdump --json has them.</p>\n",
-                NUMBER(n_left_out));
+    if (printing.n == 0 && table->nouns != NULL)
+        fprintf(to, "<p>There are no %s.</p>\n", table->nouns);
+    if (printing.n_left_out > 0)
+        fprintf(to, "<p>%s more %s are not on this page: mqdump --json has them.</p>\n", NUMBER(printing.n_left_out),
+                table->nouns);
     fputs("</section>\n", to);
+}
+
+void page_tables_print(FILE *to, const struct page *page, const struct page_rows *rows)
+{
+    for (size_t i = 0; i < N_TABLES; i++)
+        if (is_there(&tables[i], rows))
+            print_table(to, &tables[i], page, rows);
+}
+
+void page_tables_print_links(FILE *to, const struct page_rows *rows)
+{
+    for (size_t i = 0; i < N_TABLES; i++)
+        if (is_there(&tables[i], rows))
+            fprintf(to, "<a href=\"#%s\">%s</a> ", tables[i].id, tables[i].title);
 }

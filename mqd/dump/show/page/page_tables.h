@@ -1,5 +1,5 @@
 /*
- * page_tables.h - the ranks, the operations and the windows, as tables of a page.
+ * page_tables.h - the ranks, the operations, the windows, and what handles stand for, as tables of a page.
  */
 #ifndef MQD_DUMP_SHOW_PAGE_TABLES_H
 #define MQD_DUMP_SHOW_PAGE_TABLES_H
@@ -9,11 +9,11 @@
 
 #include "mqd/dump/show/page/page_rows.h"
 
-void page_ranks_print(FILE *to, const struct page *page, const struct page_rows *rows);
-void page_operations_print(FILE *to, const struct page_rows *rows);
+/* Prints those that have something to show, and links to them. */
+void page_tables_print(FILE *to, const struct page *page, const struct page_rows *rows);
+void page_tables_print_links(FILE *to, const struct page_rows *rows);
 
-/* Nothing is printed if there are none. */
-void page_windows_print(FILE *to, const struct page_rows *rows);
-bool page_has_windows(const struct page_rows *rows);
+/* Finds the first answer of a row that tells of a communicator, by its unique id: its id in the page is handle-ROW-I. */
+bool page_handles_find(const struct page_rows *rows, size_t row, mqs_taddr_t communicator, size_t *answer);
 
 #endif

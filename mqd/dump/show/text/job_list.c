@@ -10,10 +10,9 @@
 #include <unistd.h>
 
 #include "config.h"
-#include "mqd/dump/base/json_string.h"
+#include "mqd/dump/base/printable.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/number.h"
-#include "mqd/dump/base/printable.h"
 #include "mqd/dump/base/ranges.h"
 #include "mqd/dump/base/terminal.h"
 
@@ -126,7 +125,7 @@ static struct line line_of(const struct jobs *jobs, const struct job *job)
 }
 
 /* The width of the last column is not limited. */
-static void print_line(FILE *to, char *const *cells, const size_t *widths)
+static void print_cells(FILE *to, char *const *cells, const size_t *widths)
 {
     for (int i = 0; i < N_COLUMNS - 1; i++)
         fprintf(to, "%s%*s", cells[i], (int)(widths[i] - columns_of(cells[i]) + 2), "");
@@ -149,11 +148,11 @@ void job_list_text(FILE *to, const struct jobs *jobs)
     }
     if (jobs->n > 0) {
         terminal_style(to, STYLE_HEADING);
-        print_line(to, titles, widths);
+        print_cells(to, titles, widths);
         terminal_style(to, STYLE_PLAIN);
     }
     for (size_t i = 0; i < jobs->n; i++) {
-        print_line(to, lines[i].cells, widths);
+        print_cells(to, lines[i].cells, widths);
         for (int k = 0; k < N_COLUMNS; k++)
             free(lines[i].cells[k]);
     }

@@ -3,15 +3,15 @@
  */
 #include "mqd/dump/show/text/layout_text.h"
 
-#include <stdarg.h>
 #include <stdbool.h>
 #include <string.h>
 
+#include "mqd/dump/base/hash.h"
 #include "mqd/dump/base/host_phrase.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/printable.h"
 #include "mqd/dump/base/ranges.h"
-#include "mqd/dump/base/text_groups.h"
+#include "mqd/dump/base/text_stream.h"
 #include "mqd/dump/show/text/paragraph.h"
 
 enum { LABEL_INDENT = 2, TEXT_INDENT = 14, ROW_INDENT = 4, FIELD_INDENT = 6 };
@@ -48,14 +48,21 @@ void layout_print_summary(FILE *to, const struct listing *listing)
 }
 
 /* Prints a label and a text, which is then freed. */
-static void print_labelled(FILE *to, const char *label, char *text)
+static struct paragraph start_labelled(FILE *to, const char *label)
 {
-    OWNED char *owned = text;
-    struct paragraph paragraph = start_paragraph(to, LABEL_INDENT);
+    struct paragraph paragraph = start_paragraph(to, LABEL_INDENT, TEXT_INDENT);
 
     /* The name of a library, which a record may make long, is a label too. */
     fprintf(to, "%-*s ", TEXT_INDENT - LABEL_INDENT - 1, label);
-    paragraph.indent = paragraph.column = TEXT_INDENT;
+    paragraph.column = TEXT_INDENT;
+    return paragraph;
+}
+
+static void print_labelled(FILE *to, const char *label, char *text)
+{
+    OWNED char *owned = text;
+    struct paragraph paragraph = start_labelled(to, label);
+
     put_text(&paragraph, owned);
     end_paragraph(&paragraph);
 }
@@ -84,14 +91,14 @@ static char *describe_table(const struct mqd_layout_summary *layout)
     return format_text("%s %s, %s: %s", layout->family, layout->variant, layout->arch, choice);
 }
 
-static char *describe_version(const struct mqd_layout_summary *layout)
+/* `who` states the version: "the process", or "it" of a library. */
+static char *describe_version(const char *version, int in_family, const char *who)
 {
-    if (layout->openmpi[0] == '\0')
-        return copy_string("the process states none");
-    if (layout->version_in_family < 0)
-        return format_text("%s, as the process states", layout->openmpi);
-    return format_text("%s, as the process states, is %sof the table's family", layout->openmpi,
-                       layout->version_in_family ? "" : "not ");
+    if (version[0] == '\0')
+        return format_text("%s states none", who);
+    if (in_family < 0)
+        return format_text("%s, as %s states", version, who);
+    return format_text("%s, as %s states, is %sof the table's family", version, who, in_family ? "" : "not ");
 }
 
 static char *describe_types(const struct mqd_layout_summary *layout)
@@ -119,12 +126,11 @@ static char *describe_classes(const struct mqd_layout_summary *layout)
 
 static void print_probes(FILE *to, const struct details *details)
 {
-    struct paragraph paragraph = start_paragraph(to, LABEL_INDENT);
+    struct paragraph paragraph;
 
     if (details->n_probes == 0)
         return;
-    fprintf(to, "%-*s", TEXT_INDENT - LABEL_INDENT, "Probes");
-    paragraph.indent = paragraph.column = TEXT_INDENT;
+    paragraph = start_labelled(to, "Probes");
     for (size_t i = 0; i < details->n_probes; i++) {
         OWNED char *item = format_text("%s %s", details->probes[i].name, details->probes[i].result);
 
@@ -193,16 +199,6 @@ static char *describe_library_table(const struct library *library)
                        summary->next_best[0] != '\0' ? ", as " : "", summary->next_best);
 }
 
-static char *describe_library_version(const struct mqd_library_summary *summary)
-{
-    if (summary->version[0] == '\0')
-        return copy_string("it states none");
-    if (summary->version_in_family < 0)
-        return format_text("%s, as it states", summary->version);
-    return format_text("%s, as it states, is %sof the table's family", summary->version,
-                       summary->version_in_family ? "" : "not ");
-}
-
 static void print_libraries(FILE *to, const struct listing *listing)
 {
     for (size_t i = 0; i < listing->n_libraries; i++) {
@@ -216,7 +212,7 @@ static void print_libraries(FILE *to, const struct listing *listing)
                                              ? format_text("knows none of %d types", summary->n_types)
                                              : format_text("knows %d of %d types", summary->n_types_known,
                                                            summary->n_types));
-        print_labelled(to, "  Version", describe_library_version(summary));
+        print_labelled(to, "  Version", describe_version(summary->version, summary->version_in_family, "it"));
     }
 }
 
@@ -231,7 +227,7 @@ static void print_evidence(FILE *to, const struct listing *listing)
     print_labelled(to, "Table", describe_table(layout));
     print_labelled(to, "Classes", describe_classes(layout));
     print_labelled(to, "Debugger", describe_types(layout));
-    print_labelled(to, "Version", describe_version(layout));
+    print_labelled(to, "Version", describe_version(layout->openmpi, layout->version_in_family, "the process"));
     print_libraries(to, listing);
     print_probes(to, &listing->details);
     print_capabilities(to, &listing->details);
@@ -250,25 +246,18 @@ static const char *number(number_text text, long value)
     return text;
 }
 
-/* Prints a line of a table. In a record from elsewhere names may be any text. */
-static void __attribute__((format(printf, 2, 3))) print_row(FILE *to, const char *fmt, ...)
-{
-    OWNED char *row = NULL, *text = NULL;
-    va_list list;
+/* Columns for names of types and members. A longer name has a line of its own, so that the tables fit the terminal. */
+enum { TYPE_WIDTH = 33, MEMBER_WIDTH = 20 };
 
-    va_start(list, fmt);
-    row = format_list(fmt, list);
-    va_end(list);
-    text = printable(row, 0);
-    fprintf(to, "%s\n", text);
-}
-
-static void print_type(FILE *to, const struct mqd_type_description *type, int width)
+static void print_type(FILE *to, const struct mqd_type_description *type, size_t width)
 {
     number_text size, class, live, table;
+    bool is_long = strlen(type->name) > width;
 
-    print_row(to, "%*s%-*s  %5s  %-10s  %5s  %8s  %5s", ROW_INDENT, "", width, type->name, number(size, type->size),
-              type->source, number(class, type->class_size), number(live, type->live_size),
+    if (is_long)
+        print_line(to, "%*s%s", ROW_INDENT, "", type->name);
+    print_line(to, "%*s%-*s  %5s  %-10s  %5s  %8s  %5s", ROW_INDENT, "", (int)width, is_long ? "" : type->name,
+              number(size, type->size), type->source, number(class, type->class_size), number(live, type->live_size),
               number(table, type->table_size));
 }
 
@@ -277,9 +266,12 @@ static void print_types(FILE *to, const struct listing *listing)
     const struct details *details = &listing->details;
     size_t width = strlen("type");
 
-    for (size_t i = 0; i < details->n_types; i++)
-        if (strlen(details->types[i].name) > width)
-            width = strlen(details->types[i].name);
+    for (size_t i = 0; i < details->n_types; i++) {
+        size_t length = strlen(details->types[i].name);
+
+        if (length > width && length <= TYPE_WIDTH)
+            width = length;
+    }
     terminal_style(to, STYLE_HEADING);
     fprintf(to, "  Sizes in bytes: in force; by the class descriptor, the debugger, the %stable\n",
             has_nearest(listing_layout(listing)) ? "nearest " : "");
@@ -287,11 +279,8 @@ static void print_types(FILE *to, const struct listing *listing)
     fprintf(to, "%*s%-*s  %5s  %-10s  %5s  %8s  %5s\n", ROW_INDENT, "", (int)width, "type", "size", "source", "class",
             "debugger", "table");
     for (size_t i = 0; i < details->n_types; i++)
-        print_type(to, &details->types[i], (int)width);
+        print_type(to, &details->types[i], width);
 }
-
-/* The columns for a member's name. A longer name has a line of its own, so that the tables fit the terminal. */
-enum { MEMBER_WIDTH = 20 };
 
 static void print_field(FILE *to, const struct mqd_field_description *field)
 {
@@ -302,8 +291,8 @@ static void print_field(FILE *to, const struct mqd_field_description *field)
     if (differ)
         terminal_style(to, STYLE_DOUBT);
     if (is_long)
-        print_row(to, "%*s%s", FIELD_INDENT, "", field->member);
-    print_row(to, "%*s%-*s  %6s  %5s  %-6s  %-10s  %8s  %5s%s", FIELD_INDENT, "", MEMBER_WIDTH,
+        print_line(to, "%*s%s", FIELD_INDENT, "", field->member);
+    print_line(to, "%*s%-*s  %6s  %5s  %-6s  %-10s  %8s  %5s%s", FIELD_INDENT, "", MEMBER_WIDTH,
               is_long ? "" : field->member, number(offset, field->offset), number(size, field->size), field->kind,
               field->source, number(live, field->live_offset), number(table, field->table_offset),
               differ ? " !" : "");
@@ -324,36 +313,13 @@ static void print_fields(FILE *to, const struct details *details)
         const struct mqd_field_description *field = &details->fields[i];
 
         if (strcmp(field->type, type) != 0)
-            print_row(to, "%*s%s", ROW_INDENT, "", field->type);
+            print_line(to, "%*s%s", ROW_INDENT, "", field->type);
         type = field->type;
         print_field(to, field);
     }
 }
 
 /* Processes with the same layout. */
-
-static bool same_string(const char *a, const char *b)
-{
-    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
-
-static bool have_same_libraries(const struct listing *a, const struct listing *b)
-{
-    if (a->n_libraries != b->n_libraries)
-        return false;
-    for (size_t i = 0; i < a->n_libraries; i++)
-        if (memcmp(&a->libraries[i].summary, &b->libraries[i].summary, sizeof a->libraries[i].summary) != 0 ||
-            !same_string(a->libraries[i].error, b->libraries[i].error))
-            return false;
-    return true;
-}
-
-static bool are_same(const struct listing *a, const struct listing *b)
-{
-    return same_string(a->executable, b->executable) && same_string(a->error, b->error) &&
-           memcmp(listing_layout(a), listing_layout(b), sizeof *a->layout) == 0 && have_same_libraries(a, b) &&
-           details_are_same(&a->details, &b->details);
-}
 
 /* Ranks in ascending order. */
 static void put_ranks(struct paragraph *paragraph, const struct listing *const *group, size_t n)
@@ -371,9 +337,9 @@ static void put_ranks(struct paragraph *paragraph, const struct listing *const *
     put_format(paragraph, "Rank%s %s%s, process%s ", n > 1 ? "s" : "", folded, hosts, n > 1 ? "es" : "");
 }
 
-static void print_group_header(FILE *to, const struct listing *const *group, size_t n)
+static void print_header(FILE *to, const struct listing *const *group, size_t n)
 {
-    struct paragraph paragraph = start_paragraph(to, 0);
+    struct paragraph paragraph = start_paragraph(to, 0, 0);
 
     if (group[0]->rank >= 0)
         put_ranks(&paragraph, group, n);
@@ -386,46 +352,39 @@ static void print_group_header(FILE *to, const struct listing *const *group, siz
     end_paragraph(&paragraph);
 }
 
-static void print_group(FILE *to, const struct listing *const *group, size_t n)
+static void print_details(FILE *to, const struct listing *listing)
 {
-    print_group_header(to, group, n);
-    print_evidence(to, group[0]);
-    print_types(to, group[0]);
-    print_fields(to, &group[0]->details);
+    print_evidence(to, listing);
+    print_types(to, listing);
+    print_fields(to, &listing->details);
 }
 
-/* Moves the listings with the layout of the first of `rest` to `group`, in order. Returns how many were moved. */
-static size_t split_group(const struct listing **group, const struct listing **rest, size_t *n_rest)
+/* All that is printed of a process, and what tells groups apart besides: the program, and whether ranks are known. */
+static char *text_of(const struct listing *listing)
 {
-    const struct listing *first = rest[0];
-    size_t n = 0, n_left = 0;
+    struct text_stream stream;
 
-    for (size_t i = 0; i < *n_rest; i++) {
-        bool known = rest[i]->rank >= 0;
-
-        if (known == (first->rank >= 0) && are_same(first, rest[i]))
-            group[n++] = rest[i];
-        else
-            rest[n_left++] = rest[i];
-    }
-    *n_rest = n_left;
-    return n;
+    text_stream_open(&stream);
+    print_details(stream.to, listing);
+    fprintf(stream.to, "%d %s", listing->rank >= 0, listing->executable != NULL ? listing->executable : "");
+    return text_stream_close(&stream);
 }
 
 void layout_print(FILE *to, const struct listing *const *listings, size_t n)
 {
-    OWNED const struct listing **rest = allocate_array(n, sizeof *rest), **group = allocate_array(n, sizeof *group);
-    bool first = true;
-    size_t n_rest = 0;
+    RELEASED_BY(text_groups_clear) struct text_groups groups = {0};
+    OWNED const struct listing **group = allocate_array(n + 1, sizeof *group);
 
     for (size_t i = 0; i < n; i++)
         if (listings[i]->has_details)
-            rest[n_rest++] = listings[i];
-    while (n_rest > 0) {
-        size_t n_group = split_group(group, rest, &n_rest);
+            text_groups_add(&groups, text_of(listings[i]), i);
+    for (size_t i = 0; i < groups.n; i++) {
+        const struct text_group *same = &groups.groups[i];
 
-        fputs(first ? "" : "\n", to);
-        print_group(to, group, n_group);
-        first = false;
+        for (size_t k = 0; k < same->n; k++)
+            group[k] = listings[same->members[k]];
+        fputs(i == 0 ? "" : "\n", to);
+        print_header(to, group, same->n);
+        print_details(to, group[0]);
     }
 }

@@ -4,17 +4,17 @@
 #ifndef MQD_DUMP_SHOW_LISTING_TEXT_H
 #define MQD_DUMP_SHOW_LISTING_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
 #include "mqd/dump/collect/client/listing.h"
 
 /*
- * Print tables that fit the terminal. Leave out processes of which nothing is known. text_print shows of operations
- * that differ only in what runs on regularly the first and the last, and of ranks with equal queues one;
- * text_print_all shows all of them.
+ * Prints tables that fit the terminal. Leaves out processes of which nothing is known. Of operations that differ only
+ * in what runs on regularly the first and the last are shown, and of ranks with equal queues one; with `each` all of
+ * them. If there are questions about handles their answers take the place of the tables.
  */
-void text_print(FILE *to, const struct listing *const *listings, size_t n);
-void text_print_all(FILE *to, const struct listing *const *listings, size_t n);
+void text_print(FILE *to, const struct listing *const *listings, size_t n, const struct words *questions, bool each);
 
 #endif

@@ -10,10 +10,10 @@
 #include "mqd/dump/base/printable.h"
 #include "mqd/dump/base/ranges.h"
 
-struct paragraph start_paragraph(FILE *to, size_t indent)
+struct paragraph start_paragraph(FILE *to, size_t first_indent, size_t indent)
 {
-    fprintf(to, "%*s", (int)indent, "");
-    return (struct paragraph){.to = to, .indent = indent, .column = indent};
+    fprintf(to, "%*s", (int)first_indent, "");
+    return (struct paragraph){.to = to, .indent = indent, .column = first_indent};
 }
 
 static void next_line(struct paragraph *paragraph)
@@ -46,9 +46,13 @@ static void put_word(struct paragraph *paragraph, const char *word)
     if (paragraph->column + n_columns > width && paragraph->indent + n_columns <= width)
         next_line(paragraph);
     while (paragraph->column + n_columns > width) {
-        size_t fits = piece_of(word, width - paragraph->column);
-        OWNED char *piece = format_text("%.*s", (int)fits, word);
+        size_t n_fit = width - paragraph->column, fits = piece_of(word, n_fit);
+        OWNED char *piece = NULL;
 
+        /* The end of a sentence is no line of its own. */
+        if (strcmp(word + fits, ".") == 0 && n_fit > 1)
+            fits = piece_of(word, n_fit - 1);
+        piece = format_text("%.*s", (int)fits, word);
         fputs(piece, paragraph->to);
         n_columns -= columns_of(piece);
         word += fits;
@@ -135,7 +139,7 @@ void put_item(struct paragraph *paragraph, const char *text)
 
 void print_error_line(FILE *to, size_t indent, const char *what, const char *error)
 {
-    struct paragraph paragraph = start_paragraph(to, indent);
+    struct paragraph paragraph = start_paragraph(to, indent, indent);
 
     put_text(&paragraph, what);
     terminal_style(to, STYLE_BAD);
@@ -143,6 +147,18 @@ void print_error_line(FILE *to, size_t indent, const char *what, const char *err
     terminal_style(to, STYLE_PLAIN);
     put_text(&paragraph, " ");
     put_text(&paragraph, error);
+    end_paragraph(&paragraph);
+}
+
+void print_headed(FILE *to, enum style style, const char *heading, const char *sentence)
+{
+    struct paragraph paragraph = start_paragraph(to, 2, 4);
+
+    terminal_style(to, style);
+    put_text(&paragraph, heading);
+    terminal_style(to, STYLE_PLAIN);
+    put_text(&paragraph, " ");
+    put_text(&paragraph, sentence);
     end_paragraph(&paragraph);
 }
 
@@ -158,7 +174,7 @@ static size_t first_words(const char *text, size_t n_columns)
 
 void print_paragraph(FILE *to, size_t first_indent, size_t indent, const char *text)
 {
-    struct paragraph paragraph = start_paragraph(to, first_indent);
+    struct paragraph paragraph = start_paragraph(to, first_indent, first_indent);
     size_t length = first_words(text, indent > first_indent ? indent - first_indent : 0);
     OWNED char *first = format_text("%.*s", (int)length, text);
 

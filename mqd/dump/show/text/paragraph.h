@@ -18,8 +18,11 @@ struct paragraph {
     bool space;            /* a space comes before the next piece, if that fits into this line */
 };
 
-/* Starts a paragraph at a column; end_paragraph ends its last line. */
-struct paragraph start_paragraph(FILE *to, size_t indent);
+/* Starts a paragraph: its first line at the first column, the others at the second. end_paragraph ends its last line. */
+struct paragraph start_paragraph(FILE *to, size_t first_indent, size_t indent);
+
+/* The same of a finding, with its heading and a sentence. */
+void print_headed(FILE *to, enum style style, const char *heading, const char *sentence);
 void end_paragraph(struct paragraph *paragraph);
 
 /* Puts a name with its spaces, without a line break. */

@@ -1,10 +1,12 @@
 /*
- * queue_run.c - operations of a queue that differ only in what runs on regularly.
+ * queue_run.c - operations as rows, and those of a queue that differ only in what runs on regularly.
  */
 #include "mqd/dump/show/text/queue_run.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +14,196 @@
 #include "mqd/dump/base/number.h"
 #include "mqd/dump/base/ranges.h"
 #include "mqd/dump/base/sort.h"
+
+/* Rows. */
+
+const char *const queue_nouns[N_QUEUES] = {[mqs_pending_sends] = "sends", [mqs_pending_receives] = "receives",
+                                           [mqs_unexpected_messages] = "unexpected messages"};
+
+struct row queue_row(int class, const struct queue *queue, size_t i)
+{
+    return (struct row){class, &queue->operations[i]};
+}
+
+bool row_has_message(const struct row *row)
+{
+    return row->class == mqs_pending_receives && row->operation->status != mqs_st_pending;
+}
+
+/* Is it neither known which rank the operation asks for nor which one has answered? */
+static bool is_peer_unknown(const struct row *row)
+{
+    return row->operation->unknown.peer && !row_has_message(row);
+}
+
+static bool is_tag_unknown(const struct row *row)
+{
+    return row->operation->unknown.tag && !row_has_message(row);
+}
+
+static bool is_any_source(const struct row *row)
+{
+    return row->class == mqs_pending_receives && row->operation->desired_local_rank < 0 && !row->operation->unknown.peer;
+}
+
+static bool is_any_tag(const struct row *row)
+{
+    return row->class == mqs_pending_receives && row->operation->tag_wild;
+}
+
+static bool row_waits_for_any_source(const struct row *row)
+{
+    return is_any_source(row) && !row_has_message(row);
+}
+
+static bool row_waits_for_any_tag(const struct row *row)
+{
+    return is_any_tag(row) && !row_has_message(row);
+}
+
+bool row_has_peer(const struct row *row)
+{
+    return !is_peer_unknown(row) && !row_waits_for_any_source(row);
+}
+
+static bool row_has_tag(const struct row *row)
+{
+    return !is_tag_unknown(row) && !row_waits_for_any_tag(row);
+}
+
+mqs_tword_t row_peer(const struct row *row)
+{
+    return row_has_message(row) ? row->operation->actual_local_rank : row->operation->desired_local_rank;
+}
+
+mqs_tword_t row_world(const struct row *row)
+{
+    return row_has_message(row) ? row->operation->actual_global_rank : row->operation->desired_global_rank;
+}
+
+static mqs_tword_t row_tag(const struct row *row)
+{
+    return row_has_message(row) ? row->operation->actual_tag : row->operation->desired_tag;
+}
+
+static void put(cell_text text, const char *value)
+{
+    snprintf(text, sizeof(cell_text), "%s", value);
+}
+
+/* Writes a rank or tag as asked for; for a wildcard the one that came. */
+static void put_choice(cell_text text, bool any, bool known, const char *value)
+{
+    snprintf(text, sizeof(cell_text), "%s%s", any && !known ? "any" : value, any && known ? " (any)" : "");
+}
+
+static void write_peer(cell_text text, const struct row *row, const struct row_view *view)
+{
+    mqs_tword_t peer = row_peer(row);
+    bool relative = view->size > 0 && row_has_peer(row) && peer >= 0 && peer < view->size;
+    number_chars rank;
+
+    if (relative)
+        snprintf(rank, sizeof rank, "+%ld", (peer - view->own + view->size) % view->size);
+    else
+        snprintf(rank, sizeof rank, "%ld", peer);
+    if (is_peer_unknown(row))
+        put(text, "?");
+    else
+        put_choice(text, is_any_source(row), relative || row_has_message(row), rank);
+}
+
+static void write_world(cell_text text, const struct row *row, const struct row_view *view)
+{
+    mqs_tword_t world = row_world(row);
+    number_chars rank;
+
+    snprintf(rank, sizeof rank, "%ld", world);
+    put(text, view->size > 0 ? "" : is_peer_unknown(row) ? "?" : world < 0 ? "-" : rank);
+}
+
+static void write_buffer(cell_text text, const struct row *row, const struct row_view *view)
+{
+    const struct queued *operation = row->operation;
+    bool remark = operation->system_buffer && row->class != mqs_unexpected_messages;
+    number_chars address = "";
+
+    if (!view->compared)
+        snprintf(address, sizeof address, "%lx", operation->buffer);
+    if (operation->unknown.buffer || operation->buffer == 0)
+        put(text, operation->unknown.buffer ? "?" : "-");
+    else
+        snprintf(text, sizeof(cell_text), "0x%s%s", address, remark ? " (MPI's)" : "");
+}
+
+void row_write_cell(cell_text text, const struct row *row, enum column column, const struct row_view *view)
+{
+    const struct queued *operation = row->operation;
+
+    switch (column) {
+    case STATUS:
+        put(text, operation_status_name(operation->status));
+        break;
+    case PEER:
+        write_peer(text, row, view);
+        break;
+    case WORLD:
+        write_world(text, row, view);
+        break;
+    case TAG:
+        if (is_tag_unknown(row))
+            put(text, "?");
+        else
+            put_choice(text, is_any_tag(row), row_has_message(row), NUMBER(row_tag(row)));
+        break;
+    case BYTES:
+        put(text, operation->unknown.length ? "?" : NUMBER(operation->desired_length));
+        break;
+    case ARRIVED:
+        put(text, row_has_message(row) ? NUMBER(operation->actual_length) : "-");
+        break;
+    case BUFFER:
+    default:
+        write_buffer(text, row, view);
+        break;
+    }
+}
+
+const char *row_heading(int class, enum column column)
+{
+    static const char *const headings[N_COLUMNS] = {
+        [STATUS] = "status", [PEER] = "from", [WORLD] = "world", [TAG] = "tag", [BYTES] = "bytes",
+        [ARRIVED] = "arrived", [BUFFER] = "buffer"};
+
+    return column == PEER && class == mqs_pending_sends ? "to" : headings[column];
+}
+
+/* Appends a text; if it is only compared without the digits of addresses, "request 0x". */
+static char *append(char *to, const char *text, bool compared)
+{
+    const char *address;
+
+    while (compared && (address = strstr(text, "0x")) != NULL) {
+        to = mempcpy(to, text, (size_t)(address + 2 - text));
+        for (text = address + 2; isxdigit((unsigned char)*text);)
+            text++;
+    }
+    return stpcpy(to, text);
+}
+
+void row_write_lines(row_lines text, const struct row *row, const struct row_view *view)
+{
+    const char *const *lines = row->operation->extra_text;
+    char *to = text;
+
+    for (int i = 0; i < N_EXTRA_TEXTS && lines[i] != NULL && *lines[i] != '\0'; i++) {
+        to = append(to, lines[i], view->compared);
+        *to++ = '\n';
+    }
+    *to = '\0';
+}
+
+/* Runs. */
 
 /* What is compared first. Equal hashes are no proof: see is_kin. */
 struct point {
@@ -26,23 +218,49 @@ static uint64_t mix(uint64_t hash, uint64_t value)
     return hash ^ hash >> 29;
 }
 
-/* All that is_kin compares, so that what differs is not taken for a run that has to be proved. */
-static uint64_t hash_kind(const struct row *row)
+/* What is shown of operations, but for ranks, tags, addresses and lines. */
+struct kind {
+    int64_t of[6];
+};
+
+static struct kind kind_of(const struct row *row)
 {
     const struct queued *operation = row->operation;
-    bool has_message = row_has_message(row);
+    bool has_message = row_has_message(row), found = operation->found;
     unsigned flags = (unsigned)!operation->tag_wild << 0 | (unsigned)!operation->system_buffer << 1 |
                      (unsigned)(operation->buffer == 0) << 2 | (unsigned)(operation->desired_local_rank < 0) << 3 |
                      (unsigned)(row_peer(row) < 0) << 4 | (unsigned)(row_world(row) < 0) << 5 |
-                     (unsigned)(row_world(row) == row_peer(row)) << 6 | (unsigned)operation->found << 7 |
-                     (unsigned)has_message << 8;
-    uint64_t hash = mix(mix((uint64_t)operation->status, (uint64_t)operation->desired_length), flags);
+                     (unsigned)(row_world(row) == row_peer(row)) << 6 | (unsigned)found << 7 |
+                     (unsigned)operation->unknown.peer << 8 | (unsigned)operation->unknown.tag << 9 |
+                     (unsigned)operation->unknown.length << 10 | (unsigned)operation->unknown.buffer << 11;
 
-    hash = mix(hash, has_message ? (uint64_t)operation->actual_length : 0);
-    if (operation->found)
-        hash = mix(mix(hash, operation->found_at.job), (uint64_t)operation->found_at.rank);
-    return mix(hash, (unsigned)operation->unknown.peer << 0 | (unsigned)operation->unknown.tag << 1 |
-                         (unsigned)operation->unknown.length << 2 | (unsigned)operation->unknown.buffer << 3);
+    return (struct kind){{flags, operation->status, operation->desired_length,
+                          has_message ? operation->actual_length : 0,
+                          found ? (int64_t)operation->found_at.job : 0, found ? operation->found_at.rank : 0}};
+}
+
+static uint64_t hash_kind(const struct row *row)
+{
+    const struct kind kind = kind_of(row);
+    uint64_t hash = 0;
+
+    for (size_t i = 0; i < sizeof kind.of / sizeof *kind.of; i++)
+        hash = mix(hash, (uint64_t)kind.of[i]);
+    return hash;
+}
+
+static uint64_t mix_text(uint64_t hash, const char *text)
+{
+    uint64_t word = 0;
+    size_t n = strlen(text);
+
+    for (; n >= sizeof word; n -= sizeof word, text += sizeof word) {
+        memcpy(&word, text, sizeof word);
+        hash = mix(hash, word);
+    }
+    word = 0;
+    memcpy(&word, text, n);
+    return mix(hash, word);
 }
 
 static bool is_int(uint64_t number)
@@ -58,43 +276,24 @@ static struct point point_of(const struct row *row)
     row_lines lines;
 
     row_write_lines(lines, row, &compared);
-    for (const char *at = lines; *at != '\0'; at++)
-        point.kind = mix(point.kind, (unsigned char)*at);
+    point.kind = mix_text(point.kind, lines);
     /* Ranks and tags of MPI are int. Others would wrap around: two of them do not tell those between. */
     if (!is_int(point.peer) || !is_int(point.tag))
         point.kind = mix(mix(point.kind, point.peer), point.tag);
     return point;
 }
 
-static bool have_same_lines(const struct row *a, const struct row *b)
-{
-    row_lines of_a, of_b;
-
-    row_write_lines(of_a, a, &compared);
-    row_write_lines(of_b, b, &compared);
-    return strcmp(of_a, of_b) == 0;
-}
-
-static bool have_same_extra(const struct queued *a, const struct queued *b)
-{
-    return a->unknown.peer == b->unknown.peer && a->unknown.tag == b->unknown.tag &&
-           a->unknown.length == b->unknown.length && a->unknown.buffer == b->unknown.buffer && a->found == b->found &&
-           (!a->found || (a->found_at.job == b->found_at.job && a->found_at.rank == b->found_at.rank));
-}
-
 /* Is all that is shown of two operations the same, but for ranks, tags and addresses? */
 static bool is_kin(const struct row *a, const struct row *b)
 {
-    const struct queued *x = a->operation, *y = b->operation;
+    const struct kind of_a = kind_of(a), of_b = kind_of(b);
+    row_lines lines_of_a, lines_of_b;
 
-    return x->status == y->status && x->desired_length == y->desired_length &&
-           (!row_has_message(a) || x->actual_length == y->actual_length) && !x->tag_wild == !y->tag_wild &&
-           !x->system_buffer == !y->system_buffer && (x->buffer == 0) == (y->buffer == 0) &&
-           (x->desired_local_rank < 0) == (y->desired_local_rank < 0) && (row_peer(a) < 0) == (row_peer(b) < 0) &&
-           (row_world(a) < 0) == (row_world(b) < 0) &&
-           (row_world(a) == row_peer(a)) == (row_world(b) == row_peer(b)) &&
-           (row_peer(a) != row_peer(b) || row_world(a) == row_world(b)) && have_same_extra(x, y) &&
-           have_same_lines(a, b);
+    if (memcmp(&of_a, &of_b, sizeof of_a) != 0 || (row_peer(a) == row_peer(b) && row_world(a) != row_world(b)))
+        return false;
+    row_write_lines(lines_of_a, a, &compared);
+    row_write_lines(lines_of_b, b, &compared);
+    return strcmp(lines_of_a, lines_of_b) == 0;
 }
 
 /* The search. */
@@ -158,8 +357,9 @@ static struct run longest(struct search *search, size_t first)
 {
     const struct run alone = {.first = first, .n = 1, .period = 1, .stride = 1, .order = search->order};
     struct run run = alone;
+    const size_t n_left = search->queue->n - first;
 
-    for (size_t period = 1; period <= MAX_PERIOD && search->budget > 0; period++) {
+    for (size_t period = 1; period <= MAX_PERIOD && run.n < n_left && search->budget > 0; period++) {
         size_t n = extent(search, first, period);
 
         if (n > run.n && n >= least(period)) {
@@ -172,16 +372,12 @@ static struct run longest(struct search *search, size_t first)
     return run.n >= least(run.period) ? run : alone;
 }
 
-static void add(struct runs *runs, struct run run)
-{
-    APPEND(runs->runs, runs->n, runs->room, run);
-}
-
 void runs_of_each(struct runs *runs, const struct queue *queue)
 {
     *runs = (struct runs){0};
-    for (size_t i = 0; i < queue->n; i++)
-        add(runs, (struct run){.first = i, .n = 1, .period = 1, .stride = 1});
+    for (size_t i = 0; i < queue->n; i++) {
+        APPEND(runs->runs, runs->n, runs->room, (struct run){.first = i, .n = 1, .period = 1, .stride = 1});
+    }
 }
 
 static struct runs divide(struct search *search)
@@ -189,8 +385,9 @@ static struct runs divide(struct search *search)
     struct runs runs = {0};
 
     search->budget = (search->queue->n + LEAST_RUN) * 4 * MAX_PERIOD;
-    for (size_t i = 0; i < search->queue->n; i += runs.runs[runs.n - 1].n)
-        add(&runs, longest(search, i));
+    for (size_t i = 0; i < search->queue->n; i += runs.runs[runs.n - 1].n) {
+        APPEND(runs.runs, runs.n, runs.room, longest(search, i));
+    }
     return runs;
 }
 
@@ -317,7 +514,7 @@ static char *say_ranks(long *ranks, size_t n)
 }
 
 /* "tag 0", "tags 10-99,999", "tags 3,7", "50,000 tags from 0 to 99,998". Sorts the tags. */
-static char *say_tag_numbers(long *tags, size_t n)
+static char *say_tags(long *tags, size_t n)
 {
     const char *first, *last;
     OWNED char *list = NULL;
@@ -336,50 +533,29 @@ static char *say_tag_numbers(long *tags, size_t n)
                : format_text("tags %s", list);
 }
 
-/* "from any rank", "from ranks 0-3 or any", "from rank 2 or others": numbers of `n_known` of the operations. */
-static char *say_choice(const struct run *run, const char *numbers, size_t n_known, size_t n_any, const char *any,
-                        const char *unknown)
+/* "any rank", "ranks 0-3 or any", "rank 2 or others"; the same of tags. */
+static char *say_numbers(const struct run *run, int class, const struct queue *queue, const struct row_view *view,
+                         bool of_tags)
 {
-    if (n_known == 0)
-        return copy_string(n_any > 0 ? any : unknown);
-    return format_text("%s%s", numbers, n_any > 0 ? " or any" : n_known < run->n ? " or others" : "");
-}
-
-static char *say_peers(const struct run *run, int class, const struct queue *queue, const struct row_view *view)
-{
-    OWNED long *ranks = allocate_array(run->n, sizeof *ranks);
-    OWNED char *numbers = NULL;
+    OWNED long *numbers = allocate_array(run->n, sizeof *numbers);
+    OWNED char *text = NULL;
     size_t n_any = 0, n = 0;
 
     for (size_t i = 0; i < run->n; i++) {
         const struct row row = run_row(run, class, queue, i);
         long peer = row_peer(&row);
+        bool relative = view->size > 0 && peer >= 0 && peer < view->size;
 
-        n_any += row_waits_for_any_source(&row);
-        if (row_has_peer(&row) && view->size > 0 && peer >= 0 && peer < view->size)
-            peer = (peer - view->own + view->size) % view->size;
-        if (row_has_peer(&row))
-            ranks[n++] = peer;
+        n_any += of_tags ? row_waits_for_any_tag(&row) : row_waits_for_any_source(&row);
+        if (of_tags && row_has_tag(&row))
+            numbers[n++] = row_tag(&row);
+        else if (!of_tags && row_has_peer(&row))
+            numbers[n++] = relative ? (peer - view->own + view->size) % view->size : peer;
     }
-    numbers = n > 0 ? say_ranks(ranks, n) : NULL;
-    return say_choice(run, numbers, n, n_any, "any rank", "unknown ranks");
-}
-
-static char *say_tags(const struct run *run, int class, const struct queue *queue)
-{
-    OWNED long *tags = allocate_array(run->n, sizeof *tags);
-    OWNED char *numbers = NULL;
-    size_t n_any = 0, n = 0;
-
-    for (size_t i = 0; i < run->n; i++) {
-        const struct row row = run_row(run, class, queue, i);
-
-        n_any += row_waits_for_any_tag(&row);
-        if (row_has_tag(&row))
-            tags[n++] = row_tag(&row);
-    }
-    numbers = n > 0 ? say_tag_numbers(tags, n) : NULL;
-    return say_choice(run, numbers, n, n_any, "any tag", "unknown tags");
+    if (n == 0)
+        return format_text("%s %s%s", n_any > 0 ? "any" : "unknown", of_tags ? "tag" : "rank", n_any > 0 ? "" : "s");
+    text = of_tags ? say_tags(numbers, n) : say_ranks(numbers, n);
+    return format_text("%s%s", text, n_any > 0 ? " or any" : n < run->n ? " or others" : "");
 }
 
 /* ", 4 bytes each, 399,960 in all"; "" if lengths are not known. */
@@ -405,11 +581,10 @@ static char *say_bytes(const struct run *run, int class, const struct queue *que
 
 char *run_phrase(const struct run *run, int class, const struct queue *queue, const struct row_view *view)
 {
-    static const char *const nouns[N_QUEUES] = {
-        [mqs_pending_sends] = "sends", [mqs_pending_receives] = "receives", [mqs_unexpected_messages] = "messages"};
-    OWNED char *peers = say_peers(run, class, queue, view), *bytes = say_bytes(run, class, queue);
-    OWNED char *tags = say_tags(run, class, queue);
+    const char *noun = class == mqs_unexpected_messages ? "messages" : queue_nouns[class];
+    OWNED char *peers = say_numbers(run, class, queue, view, false), *bytes = say_bytes(run, class, queue);
+    OWNED char *tags = say_numbers(run, class, queue, view, true);
 
-    return format_text("%s %s %s %s, %s%s", NUMBER(run->n), nouns[class], class == mqs_pending_sends ? "to" : "from",
+    return format_text("%s %s %s %s, %s%s", NUMBER(run->n), noun, class == mqs_pending_sends ? "to" : "from",
                        peers, tags, bytes);
 }

@@ -1,5 +1,6 @@
 /*
- * queue_run.h - operations of a queue that differ only in what runs on regularly.
+ * queue_run.h - operations as people see them, each one row of a table, and those of a queue that differ only in what runs
+ * on regularly.
  *
  * A program that posts receives in a loop has thousands of operations of which the first and the last tell all. Two
  * operations are of one kind if they differ in nothing but their ranks, tags and addresses. In a run with the period p
@@ -14,10 +15,57 @@
 #ifndef MQD_DUMP_SHOW_QUEUE_RUN_H
 #define MQD_DUMP_SHOW_QUEUE_RUN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "mqd/dump/collect/client/listing.h"
-#include "mqd/dump/show/text/operation_row.h"
+
+/* The columns, in this order. */
+enum column { STATUS, PEER, WORLD, TAG, BYTES, ARRIVED, BUFFER, N_COLUMNS };
+
+/* Room for the longest number with a remark, and for an address with a remark. */
+typedef char cell_text[40];
+
+/* An operation of a queue. */
+struct row {
+    int class;                     /* an mqs_op_class */
+    const struct queued *operation;
+};
+
+/*
+ * What rows are written for. Rows that are only compared have no addresses; and if `size` is not 0, ranks of the
+ * communicator, which has that size, as distances from `own` in a circle, and no other ranks: relative peers.
+ */
+struct row_view {
+    bool compared;
+    long own, size;
+};
+
+/* The i-th operation of a queue of that class. */
+struct row queue_row(int class, const struct queue *queue, size_t i);
+
+/* The actual_* fields are meaningful for a receive only if it has a message. */
+bool row_has_message(const struct row *row);
+
+/* Is the peer one rank: that which is asked for, or has answered? */
+bool row_has_peer(const struct row *row);
+
+/* That rank, in the communicator and in MPI_COMM_WORLD; any number if there is none. */
+mqs_tword_t row_peer(const struct row *row);
+mqs_tword_t row_world(const struct row *row);
+
+/* What operations of each queue are called: "sends". */
+extern const char *const queue_nouns[N_QUEUES];
+
+/* What is shown of it. */
+void row_write_cell(cell_text text, const struct row *row, enum column column, const struct row_view *view);
+
+/* The heading of a column of a queue of that class. */
+const char *row_heading(int class, enum column column);
+
+/* Its lines of text, each with a newline; rows that are only compared have no addresses there either. */
+typedef char row_lines[N_EXTRA_TEXTS * (MAX_QUEUED_TEXT + 1) + 1];
+void row_write_lines(row_lines text, const struct row *row, const struct row_view *view);
 
 /* Fewer operations are no run; nor fewer than so many periods. A loop has no more different operations than these. */
 enum { LEAST_RUN = 8, LEAST_PERIODS = 3, MAX_PERIOD = 64 };

@@ -143,7 +143,7 @@ static void print_row(const struct table *table, const struct row *row)
 /* Prints an operation as a list. */
 static void print_as_list(const struct table *table, const struct row *row)
 {
-    struct paragraph paragraph = start_paragraph(table->to, TABLE_INDENT);
+    struct paragraph paragraph = start_paragraph(table->to, TABLE_INDENT, TABLE_INDENT);
 
     for (enum column column = 0; column < N_COLUMNS; column++) {
         cell_text text;
@@ -167,7 +167,7 @@ static void print_details(const struct table *table, const struct row *row)
     row_write_lines(lines, row, &table->view->row);
     if (*lines == '\0' && !row->operation->found)
         return;
-    paragraph = start_paragraph(table->to, DETAIL_INDENT);
+    paragraph = start_paragraph(table->to, DETAIL_INDENT, DETAIL_INDENT);
     for (char *line = lines, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
         *end = '\0';
         put_item(&paragraph, line);
@@ -196,11 +196,11 @@ static void print_operation(const struct table *table, const struct run *run, si
 
 static void print_run(const struct table *table, const struct run *run)
 {
-    OWNED char *phrase = run_phrase(run, table->class, table->queue, &table->view->row);
+    OWNED char *phrase = run->n > 1 ? run_phrase(run, table->class, table->queue, &table->view->row) : NULL;
 
-    if (run->period == 1)
+    if (phrase != NULL && run->period == 1)
         print_format(table->to, TABLE_INDENT, TABLE_INDENT + 2, "%s: the first and the last of them:", phrase);
-    else
+    else if (phrase != NULL)
         print_format(table->to, TABLE_INDENT, TABLE_INDENT + 2,
                      "%s, in rounds of %zu: the first %zu and the last %zu of them:", phrase, run->period, run->period,
                      run->period);
@@ -224,14 +224,8 @@ void queue_text_print(FILE *to, int class, const struct queue *queue, const stru
                         "In no regular order: those that differ only in what runs on are together.");
     if (table.fits)
         print_row(&table, NULL);
-    for (size_t i = 0; i < table.runs.n; i++) {
-        const struct run *run = &table.runs.runs[i];
-
-        if (run->n > 1)
-            print_run(&table, run);
-        else
-            print_operation(&table, run, 0);
-    }
+    for (size_t i = 0; i < table.runs.n; i++)
+        print_run(&table, &table.runs.runs[i]);
     runs_clear(&table.runs);
 }
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "mqd/dump/collect/client/listing.h"
-#include "mqd/dump/show/text/operation_row.h"
+#include "mqd/dump/show/text/queue_run.h"
 
 /* How queues are shown. */
 struct queue_view {

@@ -1,29 +1,197 @@
 /*
- * stack_text.c - the stacks of all ranks for people.
+ * stack_text.c - the stacks of all ranks as a prefix tree, and for people; and what threads do in OpenMP.
+ *
+ * Stacks are sorted by their frames: those with a common beginning then follow each other, and a branch is a part of
+ * that list.
  *
  * Frames that follow each other without a branch stand below each other, in one column: only where ranks part the lines
  * begin further to the right. So deep stacks fit a terminal.
  */
 #include "mqd/dump/show/text/stack_text.h"
 
-#include <stdbool.h>
-#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "mqd/dump/base/hash.h"
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/name_list.h"
 #include "mqd/dump/base/number.h"
 #include "mqd/dump/base/ranges.h"
+#include "mqd/dump/base/sort.h"
 #include "mqd/dump/base/text_stream.h"
+#include "mqd/dump/collect/openmp/facts.h"
 #include "mqd/dump/collect/target/stack/stack.h"
 #include "mqd/dump/show/text/paragraph.h"
-#include "mqd/dump/show/text/stack_tree.h"
+
+/* The tree. */
+
+/* The frame at a depth, from the outermost one on. */
+static const char *frame_at(const struct rank_stack *at, size_t depth)
+{
+    return at->stack->frames[at->stack->n - 1 - depth];
+}
+
+const char *stack_branch_frame(const struct stack_branch *branch, size_t depth)
+{
+    return frame_at(branch->stacks, depth);
+}
+
+/* Frames of one record have the same text only if they are the same pointer, mostly. */
+static int compare_frames(const struct rank_stack *a, const struct rank_stack *b, size_t depth)
+{
+    const char *x = frame_at(a, depth), *y = frame_at(b, depth);
+
+    return x == y ? 0 : strcmp(x, y);
+}
+
+static int compare_stacks(const void *a, const void *b)
+{
+    const struct rank_stack *x = a, *y = b;
+    int order = 0;
+
+    for (size_t i = 0; i < x->stack->n && i < y->stack->n && order == 0; i++)
+        order = compare_frames(x, y, i);
+    return order ?: ORDER(x->stack->n, y->stack->n);
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+
+    return ORDER(x, y);
+}
+
+static void find_ranks(struct stack_branch *branch)
+{
+    size_t *ranks = allocate_array(branch->n_threads, sizeof *ranks), n = 0;
+
+    for (size_t i = 0; i < branch->n_threads; i++)
+        ranks[i] = branch->stacks[i].rank;
+    SORT(ranks, branch->n_threads, compare_numbers);
+    for (size_t i = 0; i < branch->n_threads; i++)
+        if (i == 0 || ranks[i] != ranks[n - 1])
+            ranks[n++] = ranks[i];
+    branch->ranks = ranks;
+    branch->n_ranks = n;
+}
+
+/* Do all go on to one frame? Of stacks that are sorted those between the first and the last one do what these do. */
+static bool goes_on(const struct stack_branch *branch)
+{
+    const struct rank_stack *first = branch->stacks, *last = first + branch->n_threads - 1;
+
+    return first->stack->n > branch->end && compare_frames(first, last, branch->end) == 0;
+}
+
+/* The branch of those from the first stack on, of at most n, that have the same frame at its depth. */
+static struct stack_branch make_branch(const struct rank_stack *stacks, size_t n, size_t depth, size_t level)
+{
+    struct stack_branch branch = {.level = level, .first = depth, .end = depth + 1, .stacks = stacks};
+
+    while (branch.n_threads < n && compare_frames(stacks, stacks + branch.n_threads, depth) == 0)
+        branch.is_main |= stacks[branch.n_threads++].stack->is_main;
+    while (goes_on(&branch))
+        branch.end++;
+    find_ranks(&branch);
+    return branch;
+}
+
+static int compare_branches(const void *a, const void *b)
+{
+    const struct stack_branch *x = a, *y = b;
+
+    return y->is_main - x->is_main ?: ORDER(y->n_ranks, x->n_ranks) ?: ORDER(x->ranks[0], y->ranks[0]) ?:
+           ORDER(x->stacks, y->stacks);
+}
+
+static bool is_in_mpi(const struct stack_branch *branch)
+{
+    static const char *const beginnings[] = {"MPI_", "PMPI_", "MPIX_", "PMPIX_"};
+
+    for (size_t i = 0; i < branch->end; i++)
+        if (BEGINS_WITH_ANY(stack_branch_frame(branch, i), beginnings))
+            return true;
+    return false;
+}
+
+/*
+ * At most a quarter of the ranks, while one other branch has more than half of them. Where in MPI ranks look for
+ * messages just now is chance.
+ */
+static void find_odd_ones(struct stack_branch *branches, size_t n, const struct stack_branch *parent)
+{
+    size_t most = 0;
+
+    for (size_t i = 0; i < n; i++)
+        most = branches[i].n_ranks > most ? branches[i].n_ranks : most;
+    for (size_t i = 0; i < n && most > parent->n_ranks / 2 && !is_in_mpi(parent); i++)
+        branches[i].odd = branches[i].n_ranks <= parent->n_ranks / 4;
+}
+
+/* Adds a branch and all into which it parts. As deep as stacks are, which have some hundred frames at most. */
+static void add_branch(struct stack_tree *tree, struct stack_branch branch)
+{
+    OWNED struct stack_branch *parts = NULL;
+    size_t n = 0, room = 0, at = 0;
+
+    APPEND(tree->branches, tree->n, tree->room, branch);
+    while (at < branch.n_threads && branch.stacks[at].stack->n == branch.end)
+        at++;
+    while (at < branch.n_threads) {
+        APPEND(parts, n, room, make_branch(branch.stacks + at, branch.n_threads - at, branch.end, branch.level + 1));
+        at += parts[n - 1].n_threads;
+    }
+    SORT(parts, n, compare_branches);
+    find_odd_ones(parts, n, &branch);
+    for (size_t i = 0; i < n; i++)
+        add_branch(tree, parts[i]);
+}
+
+/* A stack without frames could not be read: nothing is known of where it is. */
+void stack_tree_build_of(struct stack_tree *tree, const struct rank_stack *stacks, size_t n)
+{
+    struct stack_branch root = {0};
+
+    *tree = (struct stack_tree){.stacks = allocate_array(n + 1, sizeof *tree->stacks)};
+    for (size_t i = 0; i < n; i++)
+        if (stacks[i].stack->n > 0)
+            tree->stacks[root.n_threads++] = stacks[i];
+    SORT(tree->stacks, root.n_threads, compare_stacks);
+    root.stacks = tree->stacks;
+    find_ranks(&root);
+    add_branch(tree, root);
+}
+
+void stack_tree_build(struct stack_tree *tree, const struct listing *const *listings, size_t n)
+{
+    OWNED struct rank_stack *stacks = NULL;
+    size_t n_stacks = 0, room = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct calls *calls = listings[i]->calls;
+
+        for (size_t k = 0; calls != NULL && k < calls->n_stacks; k++) {
+            APPEND(stacks, n_stacks, room, (struct rank_stack){&calls->stacks[k], i});
+        }
+    }
+    stack_tree_build_of(tree, stacks, n_stacks);
+}
+
+void stack_tree_clear(struct stack_tree *tree)
+{
+    for (size_t i = 0; i < tree->n; i++)
+        free(tree->branches[i].ranks);
+    FREE_ALL(tree->branches, tree->stacks);
+    *tree = (struct stack_tree){0};
+}
+
+/* As text. */
 
 /* Deeper branches begin no further to the right: what is said needs room. */
 enum { INDENT = 2, MAX_INDENT = 40 };
 
 struct printing {
     FILE *to;
-    const struct stack_tree *tree;
     const struct listing *const *listings;
     bool jobs;                     /* there are several: each is named */
 };
@@ -37,95 +205,55 @@ static bool is_same_job(const struct listing *a, const struct listing *b)
     return strcmp(a->job, b->job) == 0 && a->user == b->user;
 }
 
-/* Ranks of one job, from one position among a node's ranks on. Returns the first that is none of them. */
-static size_t say_ranks_of_job(FILE *to, const struct printing *printing, const struct stack_node *node, size_t first)
+/* Adds ranks of one job, from one position among a branch's ranks on. Returns the first that is none of them. */
+static size_t add_ranks_of_job(char **text, const struct printing *printing, const struct stack_branch *branch,
+                               size_t first)
 {
-    const struct listing *listing = printing->listings[node->ranks[first]];
-    size_t end = first;
+    const struct listing *listing = printing->listings[branch->ranks[first]];
+    OWNED long *ranks = allocate_array(branch->n_ranks - first, sizeof *ranks);
     OWNED char *phrase = NULL;
-    OWNED long *ranks = NULL;
+    size_t end = first;
 
-    while (end < node->n_ranks && printing->listings[node->ranks[end]]->rank >= 0 &&
-           is_same_job(printing->listings[node->ranks[end]], listing))
-        end++;
-    ranks = allocate_array(end - first, sizeof *ranks);
-    for (size_t i = first; i < end; i++)
-        ranks[i - first] = printing->listings[node->ranks[i]]->rank;
+    for (; end < branch->n_ranks && printing->listings[branch->ranks[end]]->rank >= 0 &&
+           is_same_job(printing->listings[branch->ranks[end]], listing); end++)
+        ranks[end - first] = printing->listings[branch->ranks[end]]->rank;
     phrase = ranks_phrase(ranks, ranks_sort(ranks, end - first), "", "");
-    fputs(phrase, to);
-    if (printing->jobs && listing->job != NULL)
-        fprintf(to, " of job %s", listing->job);
+    append_text(text, "%s%s%s", phrase, printing->jobs && listing->job != NULL ? " of job " : "",
+                printing->jobs && listing->job != NULL ? listing->job : "");
     return end;
 }
 
 /* "ranks 0-3,7", "process 4711". Listings are in the order of their jobs and ranks. */
-static char *say_who(const struct printing *printing, const struct stack_node *node)
+static char *say_who(const struct printing *printing, const struct stack_branch *branch)
 {
-    struct text_stream stream;
+    char *text = copy_string("");
 
-    text_stream_open(&stream);
-    for (size_t i = 0; i < node->n_ranks;) {
-        const struct listing *listing = printing->listings[node->ranks[i]];
+    for (size_t i = 0; i < branch->n_ranks;) {
+        const struct listing *listing = printing->listings[branch->ranks[i]];
 
-        fputs(i > 0 ? ", " : "", stream.to);
-        if (listing->rank >= 0) {
-            i = say_ranks_of_job(stream.to, printing, node, i);
-            continue;
-        }
-        fprintf(stream.to, "process %d", (int)listing->pid);
-        i++;
+        append_text(&text, "%s", i > 0 ? ", " : "");
+        if (listing->rank >= 0)
+            i = add_ranks_of_job(&text, printing, branch, i);
+        else
+            append_text(&text, "process %d", (int)printing->listings[branch->ranks[i++]]->pid);
     }
-    return text_stream_close(&stream);
+    return text;
 }
 
 /* "ranks 0-3, 8 threads:", "rank 3 (odd):". */
-static void print_who(const struct printing *printing, const struct stack_node *node, size_t indent)
+static void print_who(const struct printing *printing, const struct stack_branch *branch, size_t indent)
 {
-    OWNED char *who = say_who(printing, node);
-    const char *odd = node->odd ? " (odd)" : "";
+    OWNED char *who = say_who(printing, branch);
+    const char *odd = branch->odd ? " (odd)" : "";
 
-    if (node->odd)
+    if (branch->odd)
         terminal_style(printing->to, STYLE_DOUBT);
-    if (node->n_threads == node->n_ranks)
+    if (branch->n_threads == branch->n_ranks)
         print_format(printing->to, indent, indent + 2 * INDENT, "%s%s:", who, odd);
     else
-        print_format(printing->to, indent, indent + 2 * INDENT, "%s, %s threads%s:", who, NUMBER(node->n_threads), odd);
-    if (node->odd)
+        print_format(printing->to, indent, indent + 2 * INDENT, "%s, %s threads%s:", who, NUMBER(branch->n_threads), odd);
+    if (branch->odd)
         terminal_style(printing->to, STYLE_PLAIN);
-}
-
-/* Where. */
-
-/* Prints the frames up to the next branch. Returns the last one. */
-static size_t print_frames(const struct printing *printing, size_t at, size_t indent)
-{
-    const struct stack_node *nodes = printing->tree->nodes;
-
-    for (;;) {
-        print_paragraph(printing->to, indent, indent + 2 * INDENT, nodes[at].frame);
-        if (!stack_tree_goes_on(printing->tree, at))
-            return at;
-        at = nodes[at].first_child;
-    }
-}
-
-static void print_tree(const struct printing *printing)
-{
-    const struct stack_tree *tree = printing->tree;
-    size_t at = tree->nodes[0].first_child, depth = 1;
-
-    while (at != SIZE_MAX) {
-        size_t indent = depth * INDENT < MAX_INDENT ? depth * INDENT : MAX_INDENT, last;
-
-        print_who(printing, &tree->nodes[at], indent);
-        last = print_frames(printing, at, indent + INDENT);
-        if (tree->nodes[last].first_child != SIZE_MAX) {
-            at = tree->nodes[last].first_child;
-            depth++;
-        } else {
-            at = stack_tree_next_branch(tree, last, &depth);
-        }
-    }
 }
 
 /* Threads whose stacks do not show where they are, or only their inner part. */
@@ -152,26 +280,195 @@ char *stacks_say_doubt(const struct listing *const *listings, size_t n)
                        n_unknown > 0 ? unknown : "");
 }
 
-static void print_doubt(FILE *to, const struct listing *const *listings, size_t n)
+static void print_branch(const struct printing *printing, const struct stack_branch *branch)
 {
-    OWNED char *text = stacks_say_doubt(listings, n);
+    size_t indent = branch->level * INDENT < MAX_INDENT ? branch->level * INDENT : MAX_INDENT;
 
-    if (text != NULL)
-        print_paragraph(to, 2, 4, text);
+    print_who(printing, branch, indent);
+    for (size_t i = branch->first; i < branch->end; i++)
+        print_paragraph(printing->to, indent + INDENT, indent + 3 * INDENT, stack_branch_frame(branch, i));
+}
+
+/* Threads of OpenMP, in the words of its standard. */
+
+/* What a thread does, without what is its own. */
+static const char *const openmp_phrases[] = {
+    [OPENMP_unknown] = "not known",
+    [OPENMP_work_serial] = "outside of any region",
+    [OPENMP_work_parallel] = "in the region",
+    [OPENMP_overhead] = "in the runtime",
+    [OPENMP_idle] = "idle",
+    [OPENMP_wait_barrier] = "at a barrier",
+    [OPENMP_wait_barrier_explicit] = "at an explicit barrier",
+    [OPENMP_wait_barrier_implicit_workshare] = "at the implicit barrier of a worksharing construct",
+    [OPENMP_wait_barrier_implicit_parallel] = "at the implicit barrier at the end of the region",
+    [OPENMP_wait_taskwait] = "in taskwait",
+    [OPENMP_wait_taskgroup] = "at the end of a taskgroup",
+    [OPENMP_wait_mutex] = "waiting for a mutex",
+    [OPENMP_wait_lock] = "waiting for a lock",
+    [OPENMP_wait_critical] = "waiting to enter a critical region",
+    [OPENMP_wait_atomic] = "waiting to enter an atomic region",
+    [OPENMP_wait_ordered] = "waiting to enter an ordered region",
+    [OPENMP_ended] = "ended",
+};
+enum { N_PHRASES = sizeof openmp_phrases / sizeof *openmp_phrases };
+
+/* "thread 2", of a team; else of the process. */
+static char *say_thread(const struct openmp *openmp, pid_t thread, long team)
+{
+    for (size_t i = 0; i < openmp->n_threads; i++)
+        if (openmp->threads[i].thread == thread && openmp->threads[i].team == team && openmp->threads[i].number >= 0)
+            return format_text("thread %ld", openmp->threads[i].number);
+    return format_text("the thread with id %d", (int)thread);
+}
+
+/* "waiting for a lock (faces), which thread 2 has: solve.c:9" */
+static char *say_openmp_state(const struct openmp *openmp, const struct openmp_thread *row)
+{
+    bool is_barrier = row->state >= OPENMP_wait_barrier && row->state <= OPENMP_wait_barrier_implicit_parallel;
+    char *text = copy_string(row->state >= 0 && row->state < N_PHRASES ? openmp_phrases[row->state] : "not known");
+
+    if (row->object_name != NULL)
+        append_text(&text, " (%s)", row->object_name);
+    if (row->explicit_task) {
+        OWNED char *creator = row->creator != 0 ? say_thread(openmp, row->creator, row->team) : NULL;
+
+        append_text(&text, creator != NULL ? ", executing a task of %s" : ", executing a task", creator);
+    }
+    if (row->holder != 0) {
+        OWNED char *holder = say_thread(openmp, row->holder, row->team);
+
+        append_text(&text, is_barrier ? ", until %s comes" : ", which %s has", holder);
+    }
+    if (row->place != NULL)
+        append_text(&text, ": %s", row->place);
+    return text;
+}
+
+/* Those of one team that do the same are one line. */
+static void say_members(FILE *to, const struct openmp *openmp, long team)
+{
+    RELEASED_BY(text_groups_clear) struct text_groups groups = {0};
+
+    for (size_t i = 0; i < openmp->n_threads; i++)
+        if (openmp->threads[i].team == team && openmp->threads[i].number >= 0)
+            text_groups_add(&groups, say_openmp_state(openmp, &openmp->threads[i]), i);
+    for (size_t i = 0; i < groups.n; i++) {
+        const struct text_group *group = &groups.groups[i];
+        OWNED long *numbers = allocate_array(group->n, sizeof *numbers);
+        OWNED char *list = NULL;
+
+        for (size_t k = 0; k < group->n; k++)
+            numbers[k] = openmp->threads[group->members[k]].number;
+        list = ranks_list(numbers, ranks_sort(numbers, group->n), ",");
+        fprintf(to, "%s %s %s\n", group->n > 1 ? "  threads" : "  thread", list, group->text);
+    }
+}
+
+/* "team of 4 threads, region at solve.c:7, begun by thread 1 of that at solve.c:3; 1 has not come to the barrier" */
+static void say_team(FILE *to, const struct openmp *openmp, const struct openmp_team *team)
+{
+    const char *place = team->place;
+
+    fprintf(to, " team of %ld thread%s", team->size, team->size == 1 ? "" : "s");
+    fprintf(to, place != NULL ? ", region at %s" : ", in a region", place);
+    if (team->parent >= 0) {
+        place = openmp->teams[team->parent].place;
+        fprintf(to, ", begun by thread %ld of %s%s", team->parent_number, place != NULL ? "that at " : "another one",
+                place != NULL ? place : "");
+    }
+    fputs(team->cancelled ? ", cancelled" : "", to);
+    if (team->awaited > 0)
+        fprintf(to, "; %ld %s not come to the barrier", team->awaited, team->awaited == 1 ? "has" : "have");
+    fputs("\n", to);
+}
+
+/* How many threads have nothing to do, what those outside of regions wait for, and what is not understood. */
+static void say_others(FILE *to, const struct openmp *openmp)
+{
+    size_t n_idle = 0;
+
+    for (size_t i = 0; i < openmp->n_runtimes; i++)
+        if (openmp->runtimes[i].problem != NULL)
+            fprintf(to, " %s (%s) is not understood: %s\n", openmp->runtimes[i].name, openmp->runtimes[i].file,
+                    openmp->runtimes[i].problem);
+    for (size_t i = 0; i < openmp->n_threads; i++) {
+        const struct openmp_thread *row = &openmp->threads[i];
+        OWNED char *text = NULL;
+
+        n_idle += row->state == OPENMP_idle;
+        if (row->team >= 0 || row->state < OPENMP_wait_barrier || row->state == OPENMP_ended)
+            continue;
+        text = say_openmp_state(openmp, row);
+        fprintf(to, " a thread %s\n", text);
+    }
+    if (n_idle > 0)
+        fprintf(to, " %s idle thread%s\n", NUMBER(n_idle), n_idle == 1 ? "" : "s");
+}
+
+/* Lines, of which spaces say how far to the right they begin. */
+static char *say_openmp(const struct openmp *openmp)
+{
+    struct text_stream stream;
+
+    text_stream_open(&stream);
+    for (size_t i = 0; i < openmp->n_teams; i++) {
+        say_team(stream.to, openmp, &openmp->teams[i]);
+        say_members(stream.to, openmp, (long)i);
+    }
+    say_others(stream.to, openmp);
+    return text_stream_close(&stream);
+}
+
+static void print_openmp_lines(FILE *to, char *text)
+{
+    for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+        size_t level = 1 + strspn(line, " ");
+
+        print_paragraph(to, level * INDENT, (level + 2) * INDENT, line + level - 1);
+    }
+}
+
+/* Ranks whose threads do the same are told once. */
+static void print_openmp(const struct printing *printing, size_t n)
+{
+    RELEASED_BY(text_groups_clear) struct text_groups groups = {0};
+
+    for (size_t i = 0; i < n; i++) {
+        OWNED char *text = printing->listings[i]->openmp != NULL ? say_openmp(printing->listings[i]->openmp) : NULL;
+
+        if (text != NULL && *text != '\0')
+            text_groups_add(&groups, TAKEN(text), i);
+    }
+    if (groups.n == 0)
+        return;
+    putc('\n', printing->to);
+    print_styled(printing->to, STYLE_HEADING, "Threads of OpenMP");
+    for (size_t i = 0; i < groups.n; i++) {
+        const struct text_group *group = &groups.groups[i];
+        const struct stack_branch branch = {.ranks = group->members, .n_ranks = group->n, .n_threads = group->n};
+        OWNED char *lines = copy_string(group->text);
+
+        print_who(printing, &branch, INDENT);
+        print_openmp_lines(printing->to, lines);
+    }
 }
 
 void stacks_print(FILE *to, const struct listing *const *listings, size_t n)
 {
-    struct stack_tree tree;
+    RELEASED_BY(stack_tree_clear) struct stack_tree tree = {0};
     const struct printing printing = {
-        .to = to, .tree = &tree, .listings = listings, .jobs = listings_have_several_jobs(listings, n)};
+        .to = to, .listings = listings, .jobs = listings_have_several_jobs(listings, n)};
+    OWNED char *doubt = stacks_say_doubt(listings, n);
 
     stack_tree_build(&tree, listings, n);
     putc('\n', to);
     print_styled(to, STYLE_HEADING, "Stacks");
     if (tree.n == 1)
         print_paragraph(to, 2, 4, "No stack is known.");
-    print_tree(&printing);
-    print_doubt(to, listings, n);
-    stack_tree_clear(&tree);
+    for (size_t i = 1; i < tree.n; i++)
+        print_branch(&printing, &tree.branches[i]);
+    if (doubt != NULL)
+        print_paragraph(to, 2, 4, doubt);
+    print_openmp(&printing, n);
 }

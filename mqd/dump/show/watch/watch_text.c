@@ -3,9 +3,9 @@
  */
 #include "mqd/dump/show/watch/watch_text.h"
 
-#include <stdarg.h>
 #include <string.h>
 
+#include "mqd/dump/base/hash.h"
 #include "mqd/dump/base/host_phrase.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/number.h"
@@ -44,68 +44,105 @@ static char *span_text(double shortest, double longest)
     return strcmp(from, to) == 0 ? TAKEN(to) : format_text("%s to %s", from, to);
 }
 
-/* Ranks of which the same is to be said. */
+/* What is counted at the top of the page, of one rank and of several, in this order. */
+static const char *const counted[][2] = {
+    {"moves", "move"}, {"has not moved", "have not moved"}, {"in the same place", "in the same place"},
+    {"not seen to move", "not seen to move"}, {"outside of MPI", "outside of MPI"}, {"seen once", "seen once"},
+    {"cannot be seen", "cannot be seen"}, {"has ended", "have ended"}};
+enum { N_COUNTED = sizeof counted / sizeof *counted };
 
+/* How ranks are, where it matters in MPI or outside of it, and where they were found in several places or in one. */
+static const struct manner {
+    enum rank_state state;
+    enum { ANYWHERE, IN_MPI, OUTSIDE } where;
+    enum { ANY_PLACES, SEVERAL, ONE } places;
+    size_t counted;                /* the position in `counted` */
+    const char *before, *after;    /* what is said of them, "not moved for " and "" around the time; NULL: without it */
+    const char *one, *many;        /* what is said when they have become so */
+} manners[] = {
+    {RANK_MOVES, ANYWHERE, ANY_PLACES, 0, "moves", NULL, " moves", " move"},
+    {RANK_STANDS, IN_MPI, ANY_PLACES, 1, "not moved for ", "", " does not move", " do not move"},
+    {RANK_STANDS, OUTSIDE, ANY_PLACES, 4, "nothing started in MPI for ", "", " starts nothing in MPI",
+     " start nothing in MPI"},
+    {RANK_SAME, IN_MPI, SEVERAL, 3, "not seen to move for ", "", " is not seen to move", " are not seen to move"},
+    {RANK_SAME, OUTSIDE, SEVERAL, 4, "not seen to move for ", "", " is not seen to move", " are not seen to move"},
+    {RANK_SAME, IN_MPI, ONE, 2, "same place for ", "", " is in the same place", " are in the same place"},
+    {RANK_SAME, OUTSIDE, ONE, 4, "nothing seen of it in MPI for ", "", " is in the same place",
+     " are in the same place"},
+    {RANK_NEW, ANYWHERE, ANY_PLACES, 5, "seen once", NULL, " is there", " are there"},
+    {RANK_UNKNOWN, ANYWHERE, ANY_PLACES, 6, "not seen for ", "", " cannot be seen", " cannot be seen"},
+    {RANK_ENDED, ANYWHERE, ANY_PLACES, 7, "", " ago", "", ""},
+    {RANK_GONE, ANYWHERE, ANY_PLACES, 7, "", " ago", " is not there any more", " are not there any more"},
+};
+
+static const struct manner *manner_of(const struct watched_rank *rank)
+{
+    const struct manner *manner = manners;
+
+    while (manner->state != rank->state || manner->where == (rank->in_mpi ? OUTSIDE : IN_MPI) ||
+           manner->places == (rank->place_changed ? ONE : SEVERAL))
+        manner++;
+    return manner;
+}
+
+/* Ranks of which the same is to be said; members are their positions in the history. */
 struct group {
-    const struct watched_rank **ranks;     /* in the order of their ranks */
-    size_t n;
+    const struct text_group *same;
+    const struct watched_rank *first;
     double shortest, longest;      /* for how long it has been so */
 };
 
-/* A list of groups, and the ranks of all of them. */
 struct groups {
-    const struct watched_rank **ranks;
+    const struct history *history;
+    struct text_groups same;
     struct group *groups;
-    size_t n, n_ranks;
+    size_t n;
 };
 
-static int compare_kinds(const struct watched_rank *a, const struct watched_rank *b)
+/* The first character is the state. */
+static char *kind_of(const struct watched_rank *rank)
 {
-    return ORDER(a->state, b->state) ?: a->in_mpi - b->in_mpi ?: a->place_changed - b->place_changed ?:
-           strcmp(a->job, b->job) ?: (a->rank < 0) - (b->rank < 0) ?: strcmp(a->place, b->place);
-}
-
-static int compare_ranks(const void *a, const void *b)
-{
-    const struct watched_rank *x = *(const struct watched_rank *const *)a, *y = *(const struct watched_rank *const *)b;
-
-    return compare_kinds(x, y) ?: ORDER(x->rank, y->rank) ?: ORDER(x->pid, y->pid);
+    return format_text("%d%d%d%s\001%d%s", (int)rank->state, rank->in_mpi, rank->place_changed, rank->job,
+                       rank->rank < 0, rank->place);
 }
 
 /* The longest come first among those of a state. */
 static int compare_groups(const void *a, const void *b)
 {
     const struct group *x = a, *y = b;
-    const struct watched_rank *first = x->ranks[0], *second = y->ranks[0];
 
-    return ORDER(first->state, second->state) ?: ORDER(y->longest, x->longest) ?: compare_ranks(x->ranks, y->ranks);
+    return ORDER(x->first->state, y->first->state) ?: ORDER(y->longest, x->longest) ?:
+           strcmp(x->same->text, y->same->text);
 }
 
-typedef bool chooser(const struct watched_rank *rank);
-typedef double measure(const struct history *history, const struct watched_rank *rank);
-
-static void add_to_group(struct group *group, double seconds)
+/* It is no change that a rank which stands is no longer proved to. */
+static bool has_changed(const struct watched_rank *rank)
 {
-    if (group->n == 0 || seconds < group->shortest)
-        group->shortest = seconds;
-    if (group->n == 0 || seconds > group->longest)
-        group->longest = seconds;
-    group->n++;
+    return rank->state != rank->before && !(rank->state == RANK_SAME && rank->before == RANK_STANDS);
 }
 
-static struct groups make_groups(const struct history *history, chooser *choose, measure *seconds)
+/* `changed`: those ranks that have, by how long they had stood; else all, by how long they are as they are. */
+static struct groups make_groups(const struct history *history, bool changed)
 {
-    struct groups made = {.ranks = allocate_array(history->n, sizeof *made.ranks),
-                          .groups = allocate_array(history->n, sizeof *made.groups)};
+    struct groups made = {.history = history};
 
     for (size_t i = 0; i < history->n; i++)
-        if (choose(&history->ranks[i]))
-            made.ranks[made.n_ranks++] = &history->ranks[i];
-    SORT(made.ranks, made.n_ranks, compare_ranks);
-    for (size_t i = 0; i < made.n_ranks; i++) {
-        if (i == 0 || compare_kinds(made.ranks[i - 1], made.ranks[i]) != 0)
-            made.groups[made.n++].ranks = &made.ranks[i];
-        add_to_group(&made.groups[made.n - 1], seconds(history, made.ranks[i]));
+        if (!changed || has_changed(&history->ranks[i]))
+            text_groups_add(&made.same, kind_of(&history->ranks[i]), i);
+    made.n = made.same.n;
+    made.groups = allocate_array(made.n, sizeof *made.groups);
+    for (size_t i = 0; i < made.n; i++) {
+        const struct text_group *same = &made.same.groups[i];
+        struct group group = {.same = same, .first = &history->ranks[same->members[0]]};
+
+        for (size_t k = 0; k < same->n; k++) {
+            const struct watched_rank *rank = &history->ranks[same->members[k]];
+            double its = changed ? rank->stood : history->began - rank->since;
+
+            group.shortest = k == 0 || its < group.shortest ? its : group.shortest;
+            group.longest = k == 0 || its > group.longest ? its : group.longest;
+        }
+        made.groups[i] = group;
     }
     SORT(made.groups, made.n, compare_groups);
     return made;
@@ -113,75 +150,44 @@ static struct groups make_groups(const struct history *history, chooser *choose,
 
 static void free_groups(struct groups *groups)
 {
-    FREE_ALL(groups->ranks, groups->groups);
+    text_groups_clear(&groups->same);
+    free(groups->groups);
 }
 
 /* "ranks 1-3", "ranks 3,17,29 and 409 others", "processes 4711,4712", on which machines, and of which job. */
-static char *who_text(const struct group *group)
+static char *who_text(const struct groups *groups, const struct group *group)
 {
-    const struct watched_rank *first = group->ranks[0];
-    OWNED long *numbers = allocate_array(group->n, sizeof *numbers);
+    const struct watched_rank *first = group->first;
+    OWNED long *numbers = allocate_array(group->same->n, sizeof *numbers);
     const char *noun = first->rank >= 0 ? "rank" : "process";
-    OWNED const char **hosts = allocate_array(group->n, sizeof *hosts);
+    OWNED const char **hosts = allocate_array(group->same->n, sizeof *hosts);
     OWNED char *where = NULL, *shown = NULL, *list = NULL;
     size_t n;
 
-    for (size_t i = 0; i < group->n; i++) {
-        numbers[i] = first->rank >= 0 ? group->ranks[i]->rank : (long)group->ranks[i]->pid;
-        hosts[i] = group->ranks[i]->host;
+    for (size_t i = 0; i < group->same->n; i++) {
+        const struct watched_rank *rank = &groups->history->ranks[group->same->members[i]];
+
+        numbers[i] = rank->rank >= 0 ? rank->rank : (long)rank->pid;
+        hosts[i] = rank->host;
     }
-    n = ranks_sort(numbers, group->n);
+    n = ranks_sort(numbers, group->same->n);
     list = ranks_list(numbers, n, ",");
     shown = ranks_shorten(list, MAX_RANKS_TEXT);
-    where = host_phrase(hosts, group->n);
+    where = host_phrase(hosts, group->same->n);
     return format_text("%s%s %s%s%s%s", noun, n == 1 ? "" : first->rank >= 0 ? "s" : "es", shown,
                        *first->job != '\0' ? " of job " : "", first->job, where);
 }
 
 /* The page. */
 
-static bool is_any(const struct watched_rank *rank)
+static void print_group(FILE *to, const struct groups *groups, const struct group *group)
 {
-    (void)rank;
-    return true;
-}
+    const struct watched_rank *first = group->first;
+    OWNED char *who = who_text(groups, group), *span = span_text(group->shortest, group->longest);
+    const struct manner *manner = manner_of(first);
 
-static double seconds_so(const struct history *history, const struct watched_rank *rank)
-{
-    return history->began - rank->since;
-}
-
-/* What is said of ranks in this state for so long. */
-static char *state_text(const struct watched_rank *rank, const char *span)
-{
-    switch (rank->state) {
-    case RANK_STANDS:
-        return format_text(rank->in_mpi ? "not moved for %s" : "nothing started in MPI for %s", span);
-    case RANK_SAME:
-        if (rank->place_changed)
-            return format_text("not seen to move for %s", span);
-        return format_text(rank->in_mpi ? "same place for %s" : "nothing seen of it in MPI for %s", span);
-    case RANK_UNKNOWN:
-        return format_text("not seen for %s", span);
-    case RANK_MOVES:
-        return copy_string("moves");
-    case RANK_NEW:
-        return copy_string("seen once");
-    case RANK_ENDED:
-    case RANK_GONE:
-    case N_RANK_STATES:
-        break;
-    }
-    return format_text("%s ago", span);
-}
-
-static void print_group(FILE *to, const struct group *group)
-{
-    const struct watched_rank *first = group->ranks[0];
-    OWNED char *who = who_text(group), *span = span_text(group->shortest, group->longest);
-    OWNED char *state = state_text(first, span);
-
-    print_format(to, 2, 4, "%s: %s, %s", who, first->state == RANK_GONE ? "not there any more" : first->place, state);
+    print_format(to, 2, 4, "%s: %s, %s%s%s", who, first->state == RANK_GONE ? "not there any more" : first->place,
+                 manner->before, manner->after != NULL ? span : "", manner->after != NULL ? manner->after : "");
 }
 
 /* What there is no room for is counted. */
@@ -192,13 +198,13 @@ static void print_other_groups(FILE *to, const struct group *groups, size_t n)
     OWNED char *span = NULL, *who = NULL;
 
     for (size_t i = 0; i < n; i++) {
-        enum rank_state state = groups[i].ranks[0]->state;
+        enum rank_state state = groups[i].first->state;
         bool stands = state == RANK_STANDS || state == RANK_SAME;
         bool unseen = state == RANK_UNKNOWN || state == RANK_NEW;
 
-        n_ranks += groups[i].n;
-        n_stand += stands ? groups[i].n : 0;
-        n_unseen += unseen ? groups[i].n : 0;
+        n_ranks += groups[i].same->n;
+        n_stand += stands ? groups[i].same->n : 0;
+        n_unseen += unseen ? groups[i].same->n : 0;
         if (stands && groups[i].longest > longest)
             longest = groups[i].longest;
     }
@@ -215,16 +221,12 @@ static void print_other_groups(FILE *to, const struct group *groups, size_t n)
 
 static void print_where(FILE *to, const struct history *history, size_t n_lines)
 {
-    RELEASED_BY(free_groups) struct groups groups = make_groups(history, is_any, seconds_so);
+    RELEASED_BY(free_groups) struct groups groups = make_groups(history, false);
     size_t i, used = 0, room = n_lines > LEAST_PLACES ? n_lines : LEAST_PLACES;
 
     for (i = 0; i < groups.n; i++) {
-        struct text_stream stream;
-        OWNED char *text = NULL;
+        OWNED char *text = TEXT_OF(print_group(text_to, &groups, &groups.groups[i]));
 
-        text_stream_open(&stream);
-        print_group(stream.to, &groups.groups[i]);
-        text = text_stream_close(&stream);
         used += count_lines(text);
         /* Two lines are kept for what is said of the others. */
         if (used + (i + 1 < groups.n ? 2 : 0) > room)
@@ -235,52 +237,23 @@ static void print_where(FILE *to, const struct history *history, size_t n_lines)
         print_other_groups(to, &groups.groups[i], groups.n - i);
 }
 
-static void put_count(struct paragraph *paragraph, size_t n, const char *one, const char *many, bool *first)
-{
-    if (n == 0)
-        return;
-    put_format(paragraph, "%s %s %s", *first ? ":" : ",", NUMBER(n), n == 1 ? one : many);
-    *first = false;
-}
-
-static size_t count_in_mpi(const struct history *history, enum rank_state state, bool place_changed)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < history->n; i++)
-        n += history->ranks[i].state == state && history->ranks[i].in_mpi &&
-             (state == RANK_STANDS || history->ranks[i].place_changed == place_changed);
-    return n;
-}
-
-static size_t count_standing_outside(const struct history *history)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < history->n; i++)
-        n += (history->ranks[i].state == RANK_STANDS || history->ranks[i].state == RANK_SAME) &&
-             !history->ranks[i].in_mpi;
-    return n;
-}
-
 static void print_head(FILE *to, const struct history *history, const struct watch_page *page)
 {
-    size_t n_ended = history_count(history, RANK_ENDED) + history_count(history, RANK_GONE);
-    struct paragraph paragraph = start_paragraph(to, 0);
-    bool first = true;
+    struct paragraph paragraph = start_paragraph(to, 0, 2);
+    size_t n[N_COUNTED] = {0};
+    const char *separator = ":";
 
-    paragraph.indent = 2;
+    for (size_t i = 0; i < history->n; i++)
+        n[manner_of(&history->ranks[i])->counted]++;
     terminal_style(to, STYLE_HEADING);
     put_format(&paragraph, "%s, every %g s: %s, %s rank%s", page->time, page->interval, page->job, NUMBER(history->n),
                history->n == 1 ? "" : "s");
-    put_count(&paragraph, history_count(history, RANK_MOVES), "moves", "move", &first);
-    put_count(&paragraph, count_in_mpi(history, RANK_STANDS, false), "has not moved", "have not moved", &first);
-    put_count(&paragraph, count_in_mpi(history, RANK_SAME, false), "in the same place", "in the same place", &first);
-    put_count(&paragraph, count_in_mpi(history, RANK_SAME, true), "not seen to move", "not seen to move", &first);
-    put_count(&paragraph, count_standing_outside(history), "outside of MPI", "outside of MPI", &first);
-    put_count(&paragraph, history_count(history, RANK_NEW), "seen once", "seen once", &first);
-    put_count(&paragraph, history_count(history, RANK_UNKNOWN), "cannot be seen", "cannot be seen", &first);
-    put_count(&paragraph, n_ended, "has ended", "have ended", &first);
+    for (size_t i = 0; i < N_COUNTED; i++) {
+        if (n[i] == 0)
+            continue;
+        put_format(&paragraph, "%s %s %s", separator, NUMBER(n[i]), counted[i][n[i] > 1]);
+        separator = ",";
+    }
     terminal_style(to, STYLE_PLAIN);
     end_paragraph(&paragraph);
 }
@@ -308,15 +281,9 @@ static char *how_long_text(const struct watched_finding *finding, double began)
 static void print_finding(FILE *to, const struct watched_finding *finding, double began)
 {
     OWNED char *how_long = how_long_text(finding, began);
-    struct paragraph paragraph = start_paragraph(to, 2);
-    size_t length = strlen(finding->title);
+    OWNED char *heading = format_text("%.*s, %s:", (int)strlen(finding->title) - 1, finding->title, how_long);
 
-    paragraph.indent = 4;
-    terminal_style(to, finding->certain && !finding->unseen ? STYLE_BAD : STYLE_DOUBT);
-    put_format(&paragraph, "%.*s, %s:", (int)(length > 0 ? length - 1 : 0), finding->title, how_long);
-    terminal_style(to, STYLE_PLAIN);
-    put_format(&paragraph, " %s", finding->sentence);
-    end_paragraph(&paragraph);
+    print_headed(to, finding->certain && !finding->unseen ? STYLE_BAD : STYLE_DOUBT, heading, finding->sentence);
 }
 
 /* The first one is shown in any case, the others as long as half of the lines are left for the ranks. */
@@ -325,12 +292,8 @@ static void print_findings(FILE *to, const struct history *history, size_t n_lin
     size_t used = 0;
 
     for (size_t i = 0; i < history->n_findings; i++) {
-        struct text_stream stream;
-        OWNED char *text = NULL;
+        OWNED char *text = TEXT_OF(print_finding(text_to, &history->findings[i], history->began));
 
-        text_stream_open(&stream);
-        print_finding(stream.to, &history->findings[i], history->began);
-        text = text_stream_close(&stream);
         used += count_lines(text);
         if (i > 0 && used > n_lines / 2) {
             fprintf(to, "  %s more finding%s\n", NUMBER(history->n_findings - i),
@@ -378,88 +341,32 @@ static void print_why(FILE *to, const struct history *history, size_t n_lines)
 
 void watch_print_page(FILE *to, const struct history *history, const struct watch_page *page)
 {
-    struct text_stream stream;
-    OWNED char *text = NULL;
-    size_t used;
+    OWNED char *text = TEXT_OF(print_head(text_to, history, page), print_why(text_to, history, page->n_lines),
+                               print_heading(text_to, "Where"));
+    size_t used = count_lines(text);
 
-    text_stream_open(&stream);
-    print_head(stream.to, history, page);
-    print_why(stream.to, history, page->n_lines);
-    print_heading(stream.to, "Where");
-    text = text_stream_close(&stream);
-    used = count_lines(text);
     fputs(text, to);
     print_where(to, history, page->n_lines > used ? page->n_lines - used : 0);
 }
 
 /* Lines about what has changed. */
 
-/* It is no change that a rank which stands is no longer proved to. */
-static bool has_changed(const struct watched_rank *rank)
+static void print_group_change(FILE *to, const struct groups *groups, const struct group *group, const char *time)
 {
-    return rank->state != rank->before && !(rank->state == RANK_SAME && rank->before == RANK_STANDS);
-}
-
-static double seconds_stood(const struct history *history, const struct watched_rank *rank)
-{
-    (void)history;
-    return rank->stood;
-}
-
-/* Texts of a line are of any origin. */
-static void __attribute__((format(printf, 3, 4))) print_line(FILE *to, const char *time, const char *fmt, ...)
-{
-    OWNED char *text = NULL, *line = NULL;
-    va_list list;
-
-    va_start(list, fmt);
-    text = format_list(fmt, list);
-    va_end(list);
-    line = printable(text, 0);
-    fprintf(to, "%s %s\n", time, line);
-}
-
-static const char *changed_to(const struct watched_rank *rank, size_t n)
-{
-    switch (rank->state) {
-    case RANK_STANDS:
-        if (!rank->in_mpi)
-            return n == 1 ? " starts nothing in MPI" : " start nothing in MPI";
-        return n == 1 ? " does not move" : " do not move";
-    case RANK_SAME:
-        if (rank->place_changed)
-            return n == 1 ? " is not seen to move" : " are not seen to move";
-        return n == 1 ? " is in the same place" : " are in the same place";
-    case RANK_UNKNOWN:
-        return " cannot be seen";
-    case RANK_MOVES:
-        return n == 1 ? " moves" : " move";
-    case RANK_NEW:
-        return n == 1 ? " is there" : " are there";
-    case RANK_ENDED:
-        return "";
-    case RANK_GONE:
-    case N_RANK_STATES:
-        break;
-    }
-    return n == 1 ? " is not there any more" : " are not there any more";
-}
-
-static void print_group_change(FILE *to, const struct group *group, const char *time)
-{
-    const struct watched_rank *first = group->ranks[0];
-    OWNED char *who = who_text(group), *span = span_text(group->shortest, group->longest);
+    const struct watched_rank *first = group->first;
+    OWNED char *who = who_text(groups, group), *span = span_text(group->shortest, group->longest);
     bool stood = first->state == RANK_MOVES && group->longest >= 1, place = first->state != RANK_GONE;
+    const struct manner *manner = manner_of(first);
 
-    print_line(to, time, "%s%s%s%s%s%s", who, changed_to(first, group->n), stood ? " again, after " : "",
-               stood ? span : "", place ? ": " : "", place ? first->place : "");
+    print_line(to, "%s %s%s%s%s%s%s", time, who, group->same->n == 1 ? manner->one : manner->many,
+               stood ? " again, after " : "", stood ? span : "", place ? ": " : "", place ? first->place : "");
 }
 
 static void print_gone_finding(FILE *to, const struct watched_finding *finding, const char *time)
 {
     OWNED char *lasted = lasted_text(finding);
 
-    print_line(to, time, "went%s: %s %s", lasted, finding->title, finding->sentence);
+    print_line(to, "%s went%s: %s %s", time, lasted, finding->title, finding->sentence);
 }
 
 /* Ranks that wait for each other for a moment again and again are one line. */
@@ -471,17 +378,17 @@ static void print_finding_change(FILE *to, const struct watched_finding *finding
                                                                             : NULL;
 
     if (what != NULL)
-        print_line(to, time, "%s: %s %s", what, finding->title, finding->sentence);
+        print_line(to, "%s %s: %s %s", time, what, finding->title, finding->sentence);
 }
 
 void watch_print_changes(FILE *to, const struct history *history, const char *time)
 {
-    RELEASED_BY(free_groups) struct groups groups = make_groups(history, has_changed, seconds_stood);
+    RELEASED_BY(free_groups) struct groups groups = make_groups(history, true);
 
     for (size_t i = history->n_gone - history->n_went; i < history->n_gone; i++)
         print_gone_finding(to, &history->gone[i], time);
     for (size_t i = 0; i < groups.n; i++)
-        print_group_change(to, &groups.groups[i], time);
+        print_group_change(to, &groups, &groups.groups[i], time);
     for (size_t i = 0; i < history->n_findings; i++)
         print_finding_change(to, &history->findings[i], time);
 }

@@ -1,9 +1,10 @@
 /*
  * cxx_name.c - reads the names of the Itanium C++ ABI, which all compilers for Unix write.
  *
- * A C++ library's own function for this writes out what names repeat: a short name of a hostile file may stand for one
- * of any length. Here only what people say is made, in one way through the name: what is repeated (S0_, T_) is not
- * looked up, since it stands in types only.
+ * A C++ library's own function for this (__cxa_demangle) writes out what names repeat: a short name of a hostile file
+ * may stand for one of any length. And it would bring the runtime of C++ into the confined process. Here only what
+ * people say is made, in one way through the name: what is repeated (S0_, T_) is not looked up, since it stands in
+ * types only.
  */
 #include "mqd/dump/collect/target/elf/cxx_name.h"
 
@@ -24,6 +25,7 @@ struct reader {
     size_t length;
     const char *last;          /* the last part of the name, which constructors repeat; in the symbol */
     size_t last_length;
+    unsigned depth;            /* of lists in lists */
 };
 
 static bool fail(struct reader *reader)
@@ -83,54 +85,62 @@ static bool skip_number(struct reader *reader)
 
 /* Types that are not said. */
 
-/* Lists that are open: their letters, and 'L' for a value whose type is read. */
-struct nesting {
-    char open[MAX_DEPTH];
-    size_t n;
-    size_t n_types;            /* that are to come outside of all lists; 0: until the end of the first list */
-};
+static bool skip_type(struct reader *reader);
 
-static bool open_list(struct reader *reader, struct nesting *nesting, char letter)
+/* The rest of a list, with its end. What a list of parameters or a nested name has reads like types. */
+static bool skip_list(struct reader *reader)
 {
-    if (nesting->n == MAX_DEPTH)
-        return fail(reader);
-    nesting->open[nesting->n++] = letter;
+    while (*reader->at != 'E')
+        if (!skip_type(reader))
+            return false;
+    reader->at++;
     return true;
 }
 
+/* "Li5E": behind the type comes the value. The address of something with a name is one too. */
+static bool skip_value(struct reader *reader)
+{
+    if (skip_text(reader, "_Z"))
+        return skip_list(reader);
+    if (!skip_type(reader))
+        return false;
+    while (isalnum((unsigned char)*reader->at) && *reader->at != 'E')
+        reader->at++;
+    return skip_text(reader, "E") || fail(reader);
+}
+
 /*
- * What the next letters are. Some types go on behind these: `*whole` says if not. Of expressions, which templates
+ * What the next letters are. Types go on behind some of these: `*whole` says if not. Of expressions, which templates
  * sometimes have for arguments, only the address of something with a name is understood.
  */
-static bool skip_letters(struct reader *reader, struct nesting *nesting, bool *whole)
+static bool skip_letters(struct reader *reader, bool *whole)
 {
     char letter = *reader->at++, next = *reader->at;
 
-    *whole = false;
+    *whole = true;
     switch (letter) {
-    case 'N': case 'I': case 'J': case 'F': case 'Z': case 'L':
-        if (letter == 'L' && strncmp(reader->at, "_Z", 2) == 0) {
-            reader->at += 2;
-            letter = 'Z';
-        }
-        return open_list(reader, nesting, letter);
-    case 'X':
-        return strncmp(reader->at, "adL_Z", 5) == 0 && skip_text(reader, "ad") ? open_list(reader, nesting, letter)
-                                                                                : fail(reader);
     case 'P': case 'R': case 'O': case 'K': case 'V': case 'G': case 'B': case 'r': case 'Y':
+        *whole = false;
         return true;
     case 'M':
-        nesting->n_types += nesting->n == 0;
-        return true;
+        *whole = false;
+        return skip_type(reader);
+    case 'N': case 'I': case 'J': case 'F':
+        return skip_list(reader);
+    case 'Z':
+        *whole = false;
+        return skip_list(reader);
+    case 'L':
+        return skip_value(reader);
+    case 'X':
+        return strncmp(reader->at, "adL_Z", 5) == 0 ? skip_text(reader, "ad") && skip_list(reader) : fail(reader);
     case 'S':
         *whole = next != 't';
-        if (next != '\0' && strchr("tabsiod", next) != NULL)
-            reader->at++;
-        else
+        if (next == '\0' || strchr("tabsiod", next) == NULL)
             return skip_number(reader);
+        reader->at++;
         return true;
     case 'T':
-        *whole = true;
         return skip_number(reader);
     case 'C':
         *whole = isdigit((unsigned char)next);
@@ -143,92 +153,47 @@ static bool skip_letters(struct reader *reader, struct nesting *nesting, bool *w
         reader->at++;
         return true;
     case 'A':
+        *whole = false;
         while (isdigit((unsigned char)*reader->at))
             reader->at++;
         return skip_text(reader, "_") || fail(reader);
     case 'U':
-        if (next == 'l') {
-            reader->at++;
-            return open_list(reader, nesting, 'U');
-        }
-        *whole = next == 't';
-        reader->at += *whole;
+        if (skip_text(reader, "l"))
+            return skip_list(reader) && skip_number(reader);
+        *whole = skip_text(reader, "t");
         return !*whole || skip_number(reader);
-    case '_':
-        while (*reader->at == '_')
-            reader->at++;
-        if (isdigit((unsigned char)*reader->at))
-            reader->at++;
-        return true;
     default:
-        *whole = true;
         return islower((unsigned char)letter) || fail(reader);
     }
 }
 
-/* Behind the end of a list. A value, and where a local type is, go on. */
-static bool close_list(struct reader *reader, struct nesting *nesting, bool *whole)
+/* "_0", "__12_": which of several local types of a name it is. */
+static bool skip_discriminator(struct reader *reader)
 {
-    char letter = nesting->open[--nesting->n];
-
-    reader->at++;
-    *whole = letter != 'Z';
-    return letter != 'U' || skip_number(reader);
-}
-
-/* "Li5E": behind the type comes the value. */
-static bool skip_value(struct reader *reader, struct nesting *nesting)
-{
-    while (isalnum((unsigned char)*reader->at) && *reader->at != 'E')
-        reader->at++;
-    nesting->n--;
-    return skip_text(reader, "E") || fail(reader);
-}
-
-static bool skip_part(struct reader *reader, struct nesting *nesting, bool *whole)
-{
-    const char *name;
-    size_t length;
-
-    *whole = true;
-    if (*reader->at == '\0')
-        return fail(reader);
-    if (isdigit((unsigned char)*reader->at))
-        return read_source_name(reader, &name, &length);
-    if (*reader->at == 'E')
-        return nesting->n > 0 ? close_list(reader, nesting, whole) : fail(reader);
-    return skip_letters(reader, nesting, whole);
-}
-
-static bool skip_parts(struct reader *reader, struct nesting *nesting)
-{
-    bool ends_with_list = nesting->n_types == 0, whole;
-
-    while (ends_with_list ? nesting->n > 0 : nesting->n_types > 0) {
-        if (!skip_part(reader, nesting, &whole))
-            return false;
-        if (!whole || *reader->at == 'I')
-            continue;
-        if (nesting->n > 0 && nesting->open[nesting->n - 1] == 'L' && !skip_value(reader, nesting))
-            return false;
-        nesting->n_types -= nesting->n == 0 && !ends_with_list;
-    }
+    if (skip_text(reader, "__"))
+        return skip_number(reader);
+    if (skip_text(reader, "_"))
+        reader->at += isdigit((unsigned char)*reader->at) != 0;
     return true;
 }
 
 static bool skip_type(struct reader *reader)
 {
-    struct nesting nesting = {.n_types = 1};
+    const char *name;
+    size_t length;
+    bool whole = false, good = reader->depth < MAX_DEPTH;
 
-    return skip_parts(reader, &nesting);
-}
-
-/* The rest of a list, with its end. */
-static bool skip_list(struct reader *reader)
-{
-    struct nesting nesting = {.open = "E", .n = 1};
-
-    return skip_parts(reader, &nesting);
+    reader->depth++;
+    while (good && (!whole || *reader->at == 'I')) {
+        if (isdigit((unsigned char)*reader->at)) {
+            good = read_source_name(reader, &name, &length);
+            whole = true;
+        } else {
+            good = *reader->at != '\0' && skip_letters(reader, &whole);
+        }
+    }
+    reader->depth--;
+    return good ? skip_discriminator(reader) : fail(reader);
 }
 
 /* Arguments of templates. */

@@ -4,14 +4,12 @@
 #include "mqd/dump/collect/target/elf/debug_file.h"
 
 #include <dlfcn.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "mqd/dump/base/clock.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/plain_file.h"
-#include "mqd/dump/base/reason.h"
 #include "mqd/dump/base/warning.h"
 
 static const char system_directory[] = "/usr/lib/debug";
@@ -27,19 +25,11 @@ struct search {
     struct elf_image *found;
 };
 
-static bool has_build_id(const struct elf_image *image, const void *id, size_t n)
-{
-    size_t n_found = 0;
-    const void *found = elf_image_build_id(image, &n_found);
-
-    return found != NULL && n_found == n && memcmp(found, id, n) == 0;
-}
-
 static bool take(const struct search *search, int descriptor, const struct file_source *source)
 {
     OWNED char *why = NULL;
     bool good = elf_image_open(search->found, descriptor, source, &why) &&
-                has_build_id(search->found, search->id, search->n_id);
+                elf_image_has_build_id(search->found, search->id, search->n_id);
 
     if (!good)
         elf_image_close(search->found);
@@ -69,12 +59,11 @@ static bool try_path(const struct search *search, char *path)
 static bool try_build_id(const struct search *search)
 {
     const unsigned char *id = search->id;
-    char text[2 * MAX_BUILD_ID + 1] = "";
+    OWNED char *text = NULL;
 
     if (search->n_id < 2 || search->n_id > MAX_BUILD_ID)
         return false;
-    for (size_t i = 1; i < search->n_id; i++)
-        snprintf(text + 2 * (i - 1), 3, "%02x", id[i]);
+    text = build_id_text(id + 1, search->n_id - 1);
     return try_path(search, format_text("%s/.build-id/%02x/%s.debug", system_directory, id[0], text));
 }
 
@@ -149,10 +138,10 @@ static int ask_servers(const void *build_id, size_t n, const char *path)
 
 bool debug_file_find(struct elf_image *found, const struct elf_image *program)
 {
-    const struct file_source *source = file_image_source(program->content);
-    struct search search = {.root = source->root, .found = found};
+    const struct file_source *source = &program->source;
+    const struct search search = {.root = source->root, .id = program->build_id, .n_id = program->n_build_id,
+                                  .found = found};
 
-    search.id = elf_image_build_id(program, &search.n_id);
     if (search.id == NULL) {
         if (program->links.debug != NULL)
             warning_give("the debug information of %s is not searched: the file has no build-id that would prove it",
@@ -186,7 +175,7 @@ static bool try_alternate(const struct search *search, const char *name)
 
 bool debug_file_find_alternate(struct elf_image *found, const struct elf_image *debug, const struct elf_image *program)
 {
-    const struct search search = {.root = file_image_source(program->content)->root, .id = debug->links.alternate_id,
+    const struct search search = {.root = program->source.root, .id = debug->links.alternate_id,
                                   .n_id = debug->links.n_alternate_id, .found = found};
 
     return debug->links.alternate != NULL && search.n_id > 0 &&

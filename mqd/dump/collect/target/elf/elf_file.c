@@ -13,34 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mqd/dump/base/file_seal.h"
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/base/reason.h"
+#include "mqd/dump/base/name_list.h"
+#include "mqd/dump/base/plain_file.h"
 #include "mqd/dump/base/warning.h"
 #include "mqd/dump/collect/target/elf/debug_file.h"
-#include "mqd/dump/collect/target/elf/debug_info.h"
-#include "mqd/dump/collect/target/elf/elf_image.h"
-#include "mqd/dump/collect/target/elf/function_name.h"
-#include "mqd/dump/collect/target/elf/symbols.h"
-
-struct elf_file {
-    struct elf_image image;
-    struct elf_image debug_image;      /* of a separate file; without `elf` if there is none */
-    char *inflated;                    /* a file in memory with symbols that the file keeps compressed, or NULL */
-    Elf *inflated_elf;
-    struct elf_load *loads;
-    size_t n_loads;
-    struct symbols symbols;
-    const char **needed;
-    size_t n_needed;
-    const char *needed_as;             /* NULL: it does not say */
-    bool rules_read, debug_read;
-    Dwarf_CFI *rules;                  /* NULL: it does not tell how to unwind */
-    struct debug_info *debug;          /* NULL: none */
-    bool fortran_known, has_fortran;
-    uint64_t counted;                  /* the last number that elf_file_count was called with */
-    size_t count;
-};
 
 /*
  * Real programs have two to a dozen. Each is compared with each mapping of the file, and a process can have as many
@@ -69,7 +46,7 @@ static void read_entry(struct elf_file *file, const char *name, int64_t tag, siz
 {
     if (tag == DT_SONAME)
         file->needed_as = name;
-    if (name != NULL && tag == DT_NEEDED)
+    else
         APPEND(file->needed, file->n_needed, *room, name);
 }
 
@@ -82,13 +59,11 @@ static void read_dynamic(struct elf_file *file)
     GElf_Dyn entry;
     size_t room = 0, n;
 
-    memory_watch();
-    data = elf_getdata(section_of_type(file->image.elf, SHT_DYNAMIC, &header), NULL);
-    memory_check();
+    data = WATCHED(elf_getdata(section_of_type(file->image.elf, SHT_DYNAMIC, &header), NULL));
     names = data != NULL ? section_names(file->image.elf, header.sh_link, &n) : NULL;
     for (int i = 0; names != NULL && gelf_getdyn(data, i, &entry) != NULL; i++)
-        if (entry.d_tag == DT_NEEDED || entry.d_tag == DT_SONAME)
-            read_entry(file, entry.d_un.d_val < n ? names + entry.d_un.d_val : NULL, entry.d_tag, &room);
+        if ((entry.d_tag == DT_NEEDED || entry.d_tag == DT_SONAME) && entry.d_un.d_val < n)
+            read_entry(file, names + entry.d_un.d_val, entry.d_tag, &room);
 }
 
 /* Symbols. */
@@ -126,12 +101,10 @@ static void add_inflated_symbols(struct elf_file *file)
         return;
     file->inflated = inflate(compressed, n, &n_inflated);
     if (file->inflated == NULL) {
-        warning_give("not all symbols of %s are used: its section .gnu_debugdata is broken", elf_file_path(file));
+        warning_give("not all symbols of %s are used: its section .gnu_debugdata is broken", file->path);
         return;
     }
-    memory_watch();
-    file->inflated_elf = elf_memory(file->inflated, n_inflated);
-    memory_check();
+    file->inflated_elf = WATCHED(elf_memory(file->inflated, n_inflated));
     if (file->inflated_elf != NULL)
         symbols_add(&file->symbols, file->inflated_elf, SHT_SYMTAB);
 }
@@ -154,10 +127,22 @@ static void read_symbols(struct elf_file *file)
 
 /* Opening. */
 
+static void read_header(struct elf_file *file)
+{
+    const GElf_Ehdr *header = &file->image.header;
+
+    file->path = file->image.source.path;
+    file->name = file->needed_as = name_of_path(file->path);
+    file->machine = header->e_machine;
+    file->is_64_bit = header->e_ident[EI_CLASS] == ELFCLASS64;
+    file->is_little_endian = header->e_ident[EI_DATA] == ELFDATA2LSB;
+}
+
 static bool read_file(struct elf_file *file, bool separate_debug, char **why)
 {
     if ((file->image.header.e_type != ET_EXEC && file->image.header.e_type != ET_DYN) || !read_loads(file, why))
         return false;
+    read_header(file);
     read_dynamic(file);
     if (separate_debug && !file->image.has_debug_info)
         debug_file_find(&file->debug_image, &file->image);
@@ -165,11 +150,11 @@ static bool read_file(struct elf_file *file, bool separate_debug, char **why)
     return true;
 }
 
-struct elf_file *elf_file_open(int descriptor, const struct file_source *source, bool separate_debug, char **why)
+struct elf_file *elf_file_open(int descriptor, const struct file_source *from, bool separate_debug, char **why)
 {
     struct elf_file *file = allocate_array(1, sizeof *file);
 
-    if (elf_image_open(&file->image, descriptor, source, why) && read_file(file, separate_debug, why))
+    if (elf_image_open(&file->image, descriptor, from, why) && read_file(file, separate_debug, why))
         return file;
     elf_file_close(file);
     return NULL;
@@ -188,79 +173,20 @@ void elf_file_close(struct elf_file *file)
     FREE_ALL(file->needed, file->loads, file->inflated, file);
 }
 
-size_t elf_file_count(struct elf_file *file, uint64_t number)
-{
-    file->count = file->counted == number ? file->count + 1 : 1;
-    file->counted = number;
-    return file->count;
-}
-
-const char *elf_file_path(const struct elf_file *file)
-{
-    return file_image_source(file->image.content)->path;
-}
-
-const char *elf_file_name(const struct elf_file *file)
-{
-    const char *path = elf_file_path(file), *slash = strrchr(path, '/');
-
-    return slash != NULL ? slash + 1 : path;
-}
-
-unsigned elf_file_machine(const struct elf_file *file)
-{
-    return file->image.header.e_machine;
-}
-
-bool elf_file_is_64_bit(const struct elf_file *file)
-{
-    return file->image.header.e_ident[EI_CLASS] == ELFCLASS64;
-}
-
-bool elf_file_is_little_endian(const struct elf_file *file)
-{
-    return file->image.header.e_ident[EI_DATA] == ELFDATA2LSB;
-}
-
-bool elf_file_has_code(const struct elf_file *file)
-{
-    return file->image.has_code;
-}
-
-const void *elf_file_build_id(const struct elf_file *file, size_t *n)
-{
-    return elf_image_build_id(&file->image, n);
-}
-
-const struct elf_load *elf_file_loads(const struct elf_file *file, size_t *n)
-{
-    *n = file->n_loads;
-    return file->loads;
-}
-
-struct Elf *elf_file_share(const struct elf_file *file)
-{
-    return elf_begin(-1, ELF_C_READ, file->image.elf);
-}
-
 /* Content. */
 
 bool elf_file_read(const struct elf_file *file, uint64_t offset, void *buffer, size_t size)
 {
     static const uint64_t page = 4096;
-    uint64_t end = (file_image_size(file->image.content) + page - 1) / page * page;
+    uint64_t end = ((uint64_t)file->image.info.st_size + page - 1) / page * page;
     OWNED char *why = NULL;
-    bool good;
 
     if (offset > end || size > end - offset)
         return false;
-    good = file_image_load(file->image.content, offset, size, &why);
-    file_image_rest(file->image.content);
-    if (good)
-        memcpy(buffer, file_image_memory(file->image.content) + offset, size);
-    else
-        warning_give("%s cannot be read any more: %s", elf_file_path(file), why);
-    return good;
+    if (elf_image_read(&file->image, offset, buffer, size, &why))
+        return true;
+    warning_give("%s cannot be read any more: %s", file->path, why);
+    return false;
 }
 
 bool elf_file_has_name(const struct elf_file *file, const char *text)
@@ -279,82 +205,33 @@ bool elf_file_has_name(const struct elf_file *file, const char *text)
 
 bool elf_file_has_string(const struct elf_file *file, const char *text)
 {
-    struct file_image *content = file->image.content;
-    uint64_t size = file_image_size(content), end = 0;
-    OWNED char *why = NULL;
+    enum { PIECE = 1024 * 1024 };
+    uint64_t size = (uint64_t)file->image.info.st_size, end = 0;
+    size_t length = strlen(text) + 1;
+    OWNED char *piece = allocate_array(PIECE + length, 1), *why = NULL;
     GElf_Phdr header;
-    bool found;
+    bool found = false, good = true;
 
     for (int i = 0; gelf_getphdr(file->image.elf, i, &header) != NULL; i++)
         if (header.p_type == PT_LOAD && header.p_offset <= size && header.p_filesz <= size - header.p_offset &&
             header.p_offset + header.p_filesz > end)
             end = header.p_offset + header.p_filesz;
-    found = file_image_load(content, 0, end, &why) &&
-            memmem(file_image_memory(content), (size_t)end, text, strlen(text) + 1) != NULL;
-    file_image_rest(content);
-    return found;
-}
+    /* It may lie across the border of two pieces. */
+    for (uint64_t at = 0; good && !found && at < end; at += PIECE) {
+        size_t n = end - at < PIECE + length ? (size_t)(end - at) : PIECE + length;
 
-/* Symbols. */
-
-bool elf_file_find_symbol(const struct elf_file *file, const char *name, bool local, struct elf_symbol *symbol)
-{
-    const struct symbol *found = symbols_find(&file->symbols, name, local);
-
-    if (found == NULL)
-        return false;
-    *symbol = (struct elf_symbol){found->value, found->size};
-    return true;
-}
-
-static uint64_t find_debug_entry(const struct elf_file *file)
-{
-    Elf *elf = file->image.elf;
-    size_t word = elf_file_is_64_bit(file) ? 8 : 4;
-    GElf_Phdr header;
-    Elf_Data *data;
-    GElf_Dyn entry;
-
-    for (int i = 0; gelf_getphdr(elf, i, &header) != NULL; i++) {
-        if (header.p_type != PT_DYNAMIC)
-            continue;
-        data = elf_getdata_rawchunk(elf, (int64_t)header.p_offset, header.p_filesz, ELF_T_DYN);
-        for (int k = 0; gelf_getdyn(data, k, &entry) != NULL; k++)
-            if (entry.d_tag == DT_DEBUG)
-                return header.p_vaddr + (2 * (uint64_t)k + 1) * word;
+        good = elf_image_read(&file->image, at, piece, n, &why);
+        found = good && memmem(piece, n, text, length) != NULL;
     }
-    return 0;
-}
-
-uint64_t elf_file_debug_entry(const struct elf_file *file)
-{
-    uint64_t found;
-
-    memory_watch();
-    found = find_debug_entry(file);
-    memory_check();
     return found;
-}
-
-const char *const *elf_file_needed(const struct elf_file *file, size_t *n)
-{
-    *n = file->n_needed;
-    return file->needed;
-}
-
-const char *elf_file_needed_as(const struct elf_file *file)
-{
-    return file->needed_as != NULL ? file->needed_as : elf_file_name(file);
 }
 
 /* Code. */
 
 static Dwarf_CFI *rules_of(struct elf_file *file)
 {
-    memory_watch();
     if (!file->rules_read)
-        file->rules = dwarf_getcfi_elf(file->image.elf);
-    memory_check();
+        file->rules = WATCHED(dwarf_getcfi_elf(file->image.elf));
     file->rules_read = true;
     return file->rules;
 }
@@ -363,12 +240,8 @@ bool elf_file_can_unwind(struct elf_file *file, uint64_t address)
 {
     Dwarf_CFI *rules = rules_of(file);
     OWNED Dwarf_Frame *frame = NULL;
-    bool found;
 
-    memory_watch();
-    found = rules != NULL && dwarf_cfi_addrframe(rules, address, &frame) == 0;
-    memory_check();
-    return found;
+    return rules != NULL && WATCHED(dwarf_cfi_addrframe(rules, address, &frame) == 0);
 }
 
 /* While files are sealed the question is not answered for good. */
@@ -383,14 +256,23 @@ static struct debug_info *debug_of(struct elf_file *file)
     return file->debug;
 }
 
-/* The first who asks for rules to unwind may make elfutils load a library of its own for the machine. */
-void elf_file_prepare(struct elf_file *file)
+static struct types *types_of(struct elf_file *file)
 {
     struct debug_info *debug = debug_of(file);
 
+    return debug != NULL ? debug_info_types(debug) : NULL;
+}
+
+/* The first who asks for rules to unwind may make elfutils load a library of its own for the machine. */
+void elf_file_prepare(struct elf_file *file)
+{
+    struct types *types = types_of(file);
+
     rules_of(file);
-    if (debug != NULL)
-        debug_info_read_types(debug);
+    memory_watch();
+    if (types != NULL)
+        types_read_all(types);
+    memory_check();
 }
 
 /* The names of large programs are many: they are searched for a function whose own name may be of Fortran. */
@@ -417,39 +299,27 @@ static bool has_fortran(struct elf_file *file)
     return file->has_fortran;
 }
 
-void elf_file_find_place(struct elf_file *file, uint64_t address, bool with_source, struct elf_place *place)
+const char *elf_file_find_function(struct elf_file *file, uint64_t address, uint64_t *offset)
 {
     const struct symbol *symbol = symbols_at(&file->symbols, address);
-    struct debug_info *debug = with_source ? debug_of(file) : NULL;
 
-    *place = (struct elf_place){.line = 0};
-    if (symbol != NULL) {
-        place->function = symbol->name;
-        place->offset = address - symbol->value;
-    }
-    if (debug != NULL)
-        place->source = debug_info_find_line(debug, address, &place->line);
-    if (place->source != NULL)
-        place->in_header = is_header(place->source);
-    if (place->source != NULL && strrchr(place->source, '/') != NULL)
-        place->source = strrchr(place->source, '/') + 1;
-    if (with_source &&
-        (debug == NULL || !debug_info_find_fortran(debug, address, &place->is_fortran, &place->program)))
-        place->is_fortran = may_be_fortran(place->function) && has_fortran(file);
+    *offset = symbol != NULL ? address - symbol->value : 0;
+    return symbol != NULL ? symbol->name : NULL;
 }
 
-void elf_file_find_routine(struct elf_file *file, uint64_t address, struct routine *routine)
+void elf_file_find_source(struct elf_file *file, uint64_t address, struct source_place *source)
 {
     struct debug_info *debug = debug_of(file);
+    uint64_t offset;
 
-    *routine = (struct routine){.name = NULL};
-    if (debug != NULL)
-        debug_info_find_routine(debug, address, routine);
+    *source = (struct source_place){.line = 0};
+    if (debug == NULL || !debug_info_find_source(debug, address, source))
+        source->is_fortran = may_be_fortran(elf_file_find_function(file, address, &offset)) && has_fortran(file);
 }
 
 mqs_type *elf_file_find_type(struct elf_file *file, const char *name, bool tags_only, const char **declared)
 {
-    struct debug_info *debug = debug_of(file);
+    struct types *types = types_of(file);
 
-    return debug != NULL ? debug_info_find_type(debug, name, tags_only, declared) : NULL;
+    return types != NULL ? WATCHED(types_find(types, name, tags_only, declared)) : NULL;
 }

@@ -3,66 +3,53 @@
  */
 #include "mqd/dump/collect/target/elf/files.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/name_list.h"
-#include "mqd/dump/base/reason.h"
 
 bool file_deserves_debug_file(const char *path)
 {
     static const char *const parts[] = {"libmpi", "libopen-", "libopen_", "mca_"};
-    const char *slash = strrchr(path, '/');
-    const char *name = slash != NULL ? slash + 1 : path;
 
-    return HAS_ANY(name, parts);
+    return HAS_ANY(name_of_path(path), parts);
 }
 
-/* The slot of a file, or the free one where it has to be put. Inodes are numbered in their order on most systems. */
-static uint32_t *slot_of(const struct files *files, uint64_t device, uint64_t inode)
+/* An entry of this number that is nobody's yet. */
+static struct file_entry numbered(uint64_t device, uint64_t inode)
 {
-    size_t mask = files->n_slots - 1;
-    size_t at = (size_t)((device * 0x9e3779b97f4a7c15u ^ inode) * 0x9e3779b97f4a7c15u >> 32) & mask;
+    struct file_entry entry = {.opened = false};
 
-    while (files->slots[at] != 0 && (files->entries[files->slots[at] - 1].device != device ||
-                                     files->entries[files->slots[at] - 1].inode != inode))
-        at = (at + 1) & mask;
-    return &files->slots[at];
+    snprintf(entry.number, sizeof entry.number, "%" PRIx64 ":%" PRIx64, device, inode);
+    return entry;
 }
 
 struct file_entry *files_find(const struct files *files, uint64_t device, uint64_t inode)
 {
-    uint32_t position = files->n_slots > 0 ? *slot_of(files, device, inode) : 0;
+    const struct file_entry wanted = numbered(device, inode);
+    uint32_t position;
 
-    return position > 0 ? &files->entries[position - 1] : NULL;
-}
-
-static void enlarge(struct files *files)
-{
-    free(files->slots);
-    files->n_slots = files->n_slots > 0 ? 2 * files->n_slots : 256;
-    files->slots = allocate_array(files->n_slots, sizeof *files->slots);
-    for (uint32_t i = 0; i < files->n; i++)
-        *slot_of(files, files->entries[i].device, files->entries[i].inode) = i + 1;
+    return name_index_find(&files->numbers, wanted.number, &position) ? files->entries[position] : NULL;
 }
 
 struct file_entry *files_add(struct files *files, uint64_t device, uint64_t inode)
 {
-    if (2 * (files->n + 1) > files->n_slots)
-        enlarge(files);
-    APPEND(files->entries, files->n, files->room, (struct file_entry){.device = device, .inode = inode});
-    *slot_of(files, device, inode) = (uint32_t)files->n;
-    return &files->entries[files->n - 1];
+    struct file_entry *entry = allocate_array(1, sizeof *entry);
+
+    *entry = numbered(device, inode);
+    name_index_add(&files->numbers, entry->number, (uint32_t)files->n);
+    APPEND(files->entries, files->n, files->room, entry);
+    return entry;
 }
 
-struct elf_file *file_entry_open(struct file_entry *entry, int descriptor, const struct file_source *source)
+void file_entry_open(struct file_entry *entry, int descriptor, const struct file_source *source)
 {
     entry->opened = true;
     entry->file = elf_file_open(descriptor, source, file_deserves_debug_file(source->path), &entry->refused);
-    return entry->file;
 }
 
 struct elf_file *files_take(struct files *files, int descriptor, const struct file_source *source, char **why)
@@ -89,9 +76,10 @@ struct elf_file *files_take(struct files *files, int descriptor, const struct fi
 void files_close(struct files *files)
 {
     for (size_t i = 0; i < files->n; i++) {
-        elf_file_close(files->entries[i].file);
-        free(files->entries[i].refused);
+        elf_file_close(files->entries[i]->file);
+        FREE_ALL(files->entries[i]->refused, files->entries[i]);
     }
-    FREE_ALL(files->entries, files->slots);
+    name_index_clear(&files->numbers);
+    free(files->entries);
     *files = (struct files){0};
 }

@@ -8,21 +8,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "mqd/dump/base/hash.h"
 #include "mqd/dump/collect/target/elf/elf_file.h"
 
 /* All files that were opened, each once however many processes have mapped it. */
 struct file_entry {
-    uint64_t device, inode;
+    char number[40];           /* device and inode */
     bool opened;               /* false: it was tried in vain */
     bool warned;               /* that it cannot be opened */
     struct elf_file *file;     /* NULL: no ELF program or library, or not opened */
     char *refused;             /* why it cannot be used; NULL: it can, or it is no ELF program or library */
 };
 struct files {
-    struct file_entry *entries;
+    struct file_entry **entries;
     size_t n, room;
-    uint32_t *slots;           /* positions in `entries`, plus 1, by device and inode; 0: free */
-    size_t n_slots;            /* a power of two */
+    struct name_index numbers; /* to positions in `entries` */
 
     /* For core files. */
     const char *sysroot;                 /* where the files are that they name; NULL: where they say */
@@ -39,10 +39,10 @@ void files_close(struct files *files);
  */
 struct elf_file *files_take(struct files *files, int descriptor, const struct file_source *source, char **why);
 
-/* Takes over a descriptor of the entry's file, and opens that for good. The result is as from files_take. */
-struct elf_file *file_entry_open(struct file_entry *entry, int descriptor, const struct file_source *source);
+/* Takes over a descriptor of the entry's file, and opens that for good. */
+void file_entry_open(struct file_entry *entry, int descriptor, const struct file_source *source);
 
-/* The entry of a file by device and inode; NULL if there is none. The pointer is valid until an entry is added. */
+/* The entry of a file by device and inode; NULL if there is none. */
 struct file_entry *files_find(const struct files *files, uint64_t device, uint64_t inode);
 struct file_entry *files_add(struct files *files, uint64_t device, uint64_t inode);
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/name_list.h"
 #include "mqd/dump/collect/target/elf/cxx_name.h"
 
 /* More of a symbol is not looked at. */
@@ -133,15 +134,9 @@ char *procedure_said(const char *module, const char *name)
 bool is_header(const char *path)
 {
     static const char *const endings[] = {".c", ".cc", ".cpp", ".cxx", ".C", ".cu", ".f", ".F", ".f90", ".F90"};
-    const char *folder = strstr(path, "/include/"), *name = strrchr(path, '/');
-    const char *ending = name != NULL ? strrchr(name, '.') : NULL;
+    const char *ending = strrchr(name_of_path(path), '.');
 
-    if (folder == NULL)
-        return false;
-    for (size_t i = 0; ending != NULL && i < sizeof endings / sizeof *endings; i++)
-        if (strcmp(ending, endings[i]) == 0)
-            return false;
-    return true;
+    return strstr(path, "/include/") != NULL && (ending == NULL || !IS_ONE_OF(ending, endings));
 }
 
 /* "MPI.cpython-311-x86_64-linux-gnu.so", "_native.abi3.so". */
@@ -190,20 +185,19 @@ static char *python_module(const char *path, const char *name)
 static bool is_interpreter(const char *name)
 {
     static const char *const names[] = {"python", "libpython", "pypy", "libpypy"};
-    size_t i = 0;
+    const char *rest = name;
 
-    while (i < sizeof names / sizeof *names && strncmp(name, names[i], strlen(names[i])) != 0)
-        i++;
-    if (i == sizeof names / sizeof *names)
+    for (size_t i = 0; rest == name && i < sizeof names / sizeof *names; i++)
+        rest = without_beginning(name, names[i]);
+    if (rest == name)
         return false;
-    name += strlen(names[i]);
-    name += strspn(name, "0123456789.-cdm");
-    return *name == '\0' || strncmp(name, "so", 2) == 0;
+    rest += strspn(rest, "0123456789.-cdm");
+    return *rest == '\0' || name_begins_with(rest, "so");
 }
 
 char *file_said(const char *path, bool *is_python)
 {
-    const char *name = strrchr(path, '/') != NULL ? strrchr(path, '/') + 1 : path, *end;
+    const char *name = name_of_path(path), *end;
 
     *is_python = is_interpreter(name);
     if (*is_python)

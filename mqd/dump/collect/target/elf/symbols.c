@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/base/search.h"
 #include "mqd/dump/base/sort.h"
 #include "mqd/dump/collect/target/elf/elf_image.h"
 
@@ -55,9 +54,7 @@ bool symbols_add(struct symbols *symbols, Elf *elf, uint32_t type)
     GElf_Sym symbol;
     size_t n;
 
-    memory_watch();
-    data = elf_getdata(section_of_type(elf, type, &header), NULL);
-    memory_check();
+    data = WATCHED(elf_getdata(section_of_type(elf, type, &header), NULL));
     names = data != NULL ? section_names(elf, header.sh_link, &n) : NULL;
     for (int i = 1; names != NULL && gelf_getsym(data, i, &symbol) != NULL; i++) {
         const char *name = symbol.st_name < n ? names + symbol.st_name : "";
@@ -89,21 +86,18 @@ const struct symbol *symbols_find(const struct symbols *symbols, const char *nam
 
 /* By address. */
 
+/* Of one value a global symbol comes last, then the smallest, then the first. */
 static int compare_places(const void *a, const void *b)
 {
-    const struct symbol_place *x = a, *y = b;
+    const struct symbol *x = ((const struct symbol_place *)a)->symbol, *y = ((const struct symbol_place *)b)->symbol;
 
-    return ORDER(x->value, y->value) ?: ORDER(x->position, y->position);
+    return ORDER(x->value, y->value) ?: ORDER(x->binding == STB_GLOBAL, y->binding == STB_GLOBAL) ?:
+           ORDER(y->size, x->size) ?: ORDER(y, x);
 }
 
 static uint64_t end_of(const struct symbol *symbol)
 {
     return symbol->size < UINT64_MAX - symbol->value ? symbol->value + symbol->size : UINT64_MAX;
-}
-
-static const struct symbol *symbol_by_address(const struct symbols *symbols, size_t i)
-{
-    return &symbols->symbols[symbols->by_address[i].position];
 }
 
 static void sort(struct symbols *symbols)
@@ -112,48 +106,31 @@ static void sort(struct symbols *symbols)
 
     symbols->by_address = allocate_array(symbols->n, sizeof *symbols->by_address);
     for (size_t i = 0; i < symbols->n; i++)
-        symbols->by_address[i] = (struct symbol_place){symbols->symbols[i].value, 0, (uint32_t)i};
+        symbols->by_address[i] = (struct symbol_place){symbols->symbols[i].value, 0, &symbols->symbols[i]};
     SORT(symbols->by_address, symbols->n, compare_places);
     for (size_t i = 0; i < symbols->n; i++) {
-        uint64_t end = end_of(symbol_by_address(symbols, i));
+        uint64_t end = end_of(symbols->by_address[i].symbol);
 
         highest = end > highest ? end : highest;
         symbols->by_address[i].highest_end = highest;
     }
 }
 
-/* Both reach an address. The first of equal ones stays. */
-static bool is_better(const struct symbol *symbol, const struct symbol *best)
-{
-    bool local = symbol->binding == STB_LOCAL, global = symbol->binding == STB_GLOBAL;
-
-    if (best == NULL)
-        return true;
-    if (local != (best->binding == STB_LOCAL))
-        return !local;
-    if (symbol->value != best->value)
-        return symbol->value > best->value;
-    if (global != (best->binding == STB_GLOBAL))
-        return global;
-    return symbol->size < best->size;
-}
-
-/* Going back from an address, the symbols of one value come in their order. */
+/* The nearest one before an address that reaches it, and a local one only if no other does. */
 static const struct symbol *find_sized(const struct symbols *symbols, size_t n, uint64_t address)
 {
-    const struct symbol *best = NULL;
+    const struct symbol *local = NULL;
 
-    for (size_t i = n; i > 0 && symbols->by_address[i - 1].highest_end > address;) {
-        const struct symbol *symbol = symbol_by_address(symbols, --i);
+    for (size_t i = n; i > 0 && symbols->by_address[i - 1].highest_end > address; i--) {
+        const struct symbol *symbol = symbols->by_address[i - 1].symbol;
 
         if (end_of(symbol) <= address)
             continue;
-        if (best != NULL && best->value == symbol->value ? !is_better(best, symbol) : is_better(symbol, best))
-            best = symbol;
-        if (best->binding != STB_LOCAL && (i == 0 || symbols->by_address[i - 1].value < best->value))
-            break;
+        if (symbol->binding != STB_LOCAL)
+            return symbol;
+        local = local != NULL ? local : symbol;
     }
-    return best;
+    return local;
 }
 
 /*
@@ -162,7 +139,7 @@ static const struct symbol *find_sized(const struct symbols *symbols, size_t n, 
  */
 static const struct symbol *find_label(const struct symbols *symbols, size_t n, uint64_t address)
 {
-    const struct symbol *label = symbol_by_address(symbols, n - 1);
+    const struct symbol *label = symbols->by_address[n - 1].symbol;
     uint64_t highest_end = symbols->by_address[n - 1].highest_end;
 
     return label->size == 0 && label->value >= highest_end && address < label->section_end ? label : NULL;

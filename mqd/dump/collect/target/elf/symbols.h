@@ -21,7 +21,7 @@ struct symbol {
 struct symbol_place {
     uint64_t value;            /* as the symbol's */
     uint64_t highest_end;      /* of the symbols up to it */
-    uint32_t position;         /* in `symbols` */
+    const struct symbol *symbol;
 };
 
 /* Zeroed, there are none. */
@@ -30,7 +30,7 @@ struct symbols {
     size_t n, room;
     struct name_index names;   /* to positions in `symbols` */
     struct name_index local_names;
-    struct symbol_place *by_address;   /* sorted by value, then position; NULL: nobody has asked */
+    struct symbol_place *by_address;   /* sorted by value, the best of one value last; NULL: nobody has asked */
 };
 
 /*

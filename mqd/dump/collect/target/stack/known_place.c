@@ -1,54 +1,116 @@
 /*
- * known_place.c - places that were looked up already.
+ * known_place.c - places that were looked up already, and which functions of MPI they are in.
  */
 #include "mqd/dump/collect/target/stack/known_place.h"
 
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/name_list.h"
 #include "mqd/dump/collect/target/elf/function_name.h"
-#include "mqd/dump/collect/target/stack/mpi_name.h"
 
-static size_t slot_of(const struct place_cache *cache, const struct elf_file *file, uint64_t address)
+/* Names of MPI. */
+
+/* The length of "MPI_", or of "MPIX_", with which extensions of MPI begin; 0: the name begins with neither. */
+static size_t length_of_beginning(const char *name)
 {
-    return (size_t)(((uint64_t)(uintptr_t)file / 64 + address) * 0x9e3779b97f4a7c15u >> 20) % cache->n_room;
+    static const char *const beginnings[] = {"MPI_", "MPIX_", "mpi_", "mpix_"};
+
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
+        if (name_begins_with(name, beginnings[i]))
+            return strlen(beginnings[i]);
+    return 0;
 }
 
-static struct known_place *find_slot(struct place_cache *cache, const struct elf_file *file, uint64_t address)
+/* Is it "pmpi_recv_", or Open MPI's "ompi_recv_f", when the first letter is left out? */
+static bool is_fortran_name(const char *symbol, const char *name)
 {
-    size_t slot = slot_of(cache, file, address);
+    size_t length = strlen(name), n = length_of_beginning(name);
 
-    while (cache->places[slot].file != NULL &&
-           (cache->places[slot].file != file || cache->places[slot].address != address))
-        slot = (slot + 1) % cache->n_room;
-    return &cache->places[slot];
+    for (size_t i = 0; i < length; i++)
+        if (!islower((unsigned char)name[i]) && !isdigit((unsigned char)name[i]) && name[i] != '_')
+            return false;
+    if (n == 0 || length <= n)
+        return false;
+    return symbol[0] == 'o' ? length > n + 2 && strcmp(name + length - 2, "_f") == 0 : name[length - 1] == '_';
 }
 
-static void make_room(struct place_cache *cache)
+/* Returns the length of a name without this suffix; its whole length if it does not have the suffix. */
+static size_t length_without(const char *name, size_t length, const char *end)
 {
-    struct place_cache old = *cache;
+    size_t n = strlen(end);
 
-    if (cache->n_room > 0 && cache->n < cache->n_room / 2)
-        return;
-    cache->n_room = cache->n_room > 0 ? 2 * cache->n_room : 1024;
-    cache->places = allocate_array(cache->n_room, sizeof *cache->places);
-    for (size_t i = 0; i < old.n_room; i++)
-        if (old.places[i].file != NULL)
-            *find_slot(cache, old.places[i].file, old.places[i].address) = old.places[i];
-    free(old.places);
+    return length > n && strncmp(name + length - n, end, n) == 0 ? length - n : length;
 }
 
-static void read_names(struct known_place *known)
+/* The functions of MPI 4 for large counts do the same as those with the same name without the suffix. */
+static size_t length_without_count(const char *name, size_t length)
 {
-    elf_file_find_place(known->file, known->address, known->with_source, &known->place);
-    known->can_unwind = elf_file_can_unwind(known->file, known->address);
-    if (known->place.function == NULL)
-        return;
-    known->mpi = mpi_function_name(known->place.function);
-    known->spelling = mpi_written_name(known->place.function);
+    size_t rest = length_without(name, length, "_c");
+
+    return rest > length_of_beginning(name) ? rest : length;
 }
+
+/*
+ * Fortran's: "mpi_recv_", "mpi_recv__", the modules' "mpi_recv_f08_", which ends in "ts_" where descriptors of arrays
+ * are passed, and Open MPI's "mpi_recv_f".
+ */
+static char *from_fortran(const char *name)
+{
+    static const char *const ends[] = {"_f", "_f08", "_f08ts", "_fts"};
+    size_t length = strlen(name), n = length_of_beginning(name);
+    char *result;
+
+    while (length > 0 && name[length - 1] == '_')
+        length--;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        length = length_without(name, length, ends[i]);
+    length = length_without_count(name, length);
+    if (length <= n)
+        return NULL;
+    result = format_text("%.*s", (int)length, name);
+    for (size_t i = 0; i <= n; i++)
+        result[i] = (char)toupper((unsigned char)result[i]);
+    return result;
+}
+
+/* A function that only calls one of the library's may jump to it, and is then not on the stack itself. */
+static const char *behind_jump(const char *symbol)
+{
+    return strcmp(symbol, "ompi_mpi_finalize") == 0 ? "MPI_Finalize"
+           : strcmp(symbol, "ompi_mpi_init") == 0   ? "MPI_Init"
+                                                    : NULL;
+}
+
+char *mpi_written_name(const char *symbol)
+{
+    const char *name = symbol + (symbol[0] == 'P' ? 1 : 0);
+    size_t n = length_of_beginning(name);
+
+    if (behind_jump(symbol) != NULL)
+        return copy_string(behind_jump(symbol));
+    if (n > 0 && isupper((unsigned char)name[0]) && isupper((unsigned char)name[n]) &&
+        islower((unsigned char)name[n + 1]))
+        return copy_string(name);
+    name = symbol + (symbol[0] == 'p' || symbol[0] == 'o' ? 1 : 0);
+    return is_fortran_name(symbol, name) ? from_fortran(name) : NULL;
+}
+
+char *mpi_function_name(const char *symbol)
+{
+    char *name = mpi_written_name(symbol);
+
+    if (name != NULL)
+        name[length_without_count(name, strlen(name))] = '\0';
+    return name;
+}
+
+/* Places. */
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -58,74 +120,87 @@ static bool ends_with(const char *text, const char *end)
 }
 
 /* In Fortran the main program, and procedures with bind(C), have another symbol than name. */
-static char *say_function(const struct elf_place *place, const struct routine *routine)
+static char *say_function(const struct known_place *known, const struct source_place *source)
 {
     OWNED char *said = NULL;
 
-    if (place->function == NULL)
+    if (known->function == NULL)
         return NULL;
-    if (place->program != NULL && strcmp(place->function, "MAIN__") == 0)
-        return function_said(place->program, true);
-    said = function_said(place->function, place->is_fortran);
-    if (!place->is_fortran || routine->name == NULL || ends_with(said, routine->name))
+    if (source->program != NULL && strcmp(known->function, "MAIN__") == 0)
+        return function_said(source->program, true);
+    said = function_said(known->function, source->is_fortran);
+    if (!source->is_fortran || source->function == NULL || ends_with(said, source->function))
         return TAKEN(said);
-    return procedure_said(routine->module, routine->name);
+    return procedure_said(source->module, source->function);
 }
 
-static void read_inlined(struct known_place *known, const struct routine *routine)
+static void add_level(struct known_place *known, char *said, const char *path, int line)
 {
-    known->n_inlined = routine->n_inlined;
-    known->inlined = allocate_array(routine->n_inlined + 1, sizeof *known->inlined);
-    for (size_t i = 0; i < routine->n_inlined; i++) {
-        const struct inlined *inlined = &routine->inlined[i];
-        const char *directory = inlined->source != NULL ? strrchr(inlined->source, '/') : NULL;
+    known->levels[known->n_levels++] = (struct place_level){
+        .said = said, .source = path != NULL ? name_of_path(path) : NULL, .line = line,
+        .in_header = path != NULL && is_header(path)};
+}
 
-        known->inlined[i] = (struct known_inlined){
-            .said = inlined->function != NULL ? function_said(inlined->function, known->place.is_fortran) : NULL,
-            .source = directory != NULL ? directory + 1 : inlined->source, .line = inlined->line,
-            .in_header = inlined->source != NULL && is_header(inlined->source)};
+void known_place_read_source(struct known_place *known)
+{
+    struct source_place source;
+    const char *path;
+    int line;
+
+    if (known->n_levels > 0)
+        return;
+    elf_file_find_source(known->file, known->address, &source);
+    known->levels = allocate_array(source.n_inlined + 1, sizeof *known->levels);
+    path = source.path;
+    line = source.line;
+    for (size_t i = 0; i < source.n_inlined; i++) {
+        const char *function = source.inlined[i].function;
+
+        add_level(known, function != NULL ? function_said(function, source.is_fortran) : NULL, path, line);
+        path = source.inlined[i].source;
+        line = source.inlined[i].line;
     }
+    add_level(known, say_function(known, &source), path, line);
+    known->said = known->levels[source.n_inlined].said;
 }
 
-static void read_source(struct known_place *known)
+static struct known_place *add_place(struct place_cache *cache, const struct known_place *place)
 {
-    struct routine routine;
+    struct known_place *known = allocate_array(1, sizeof *known);
 
-    known->with_source = true;
-    elf_file_find_place(known->file, known->address, true, &known->place);
-    elf_file_find_routine(known->file, known->address, &routine);
-    known->said = say_function(&known->place, &routine);
-    read_inlined(known, &routine);
-}
-
-struct known_place *place_cache_find(struct place_cache *cache, struct elf_file *file, uint64_t address,
-                                     bool with_source)
-{
-    struct known_place *known;
-
-    make_room(cache);
-    known = find_slot(cache, file, address);
-    if (known->file == NULL) {
-        *known = (struct known_place){.file = file, .address = address};
-        read_names(known);
-        cache->n++;
+    *known = *place;
+    known->function = elf_file_find_function(known->file, known->address, &known->offset);
+    known->can_unwind = elf_file_can_unwind(known->file, known->address);
+    if (known->function != NULL) {
+        known->mpi = mpi_function_name(known->function);
+        known->spelling = mpi_written_name(known->function);
     }
-    if (with_source && !known->with_source)
-        read_source(known);
+    name_index_add(&cache->keys, known->key, (uint32_t)cache->n);
+    APPEND(cache->places, cache->n, cache->room, known);
     return known;
+}
+
+struct known_place *place_cache_find(struct place_cache *cache, struct elf_file *file, uint64_t address)
+{
+    struct known_place place = {.file = file, .address = address};
+    uint32_t position;
+
+    snprintf(place.key, sizeof place.key, "%" PRIxPTR ":%" PRIx64, (uintptr_t)file, address);
+    return name_index_find(&cache->keys, place.key, &position) ? cache->places[position] : add_place(cache, &place);
 }
 
 void place_cache_clear(struct place_cache *cache)
 {
-    for (size_t i = 0; i < cache->n_room; i++) {
-        struct known_place *place = &cache->places[i];
+    for (size_t i = 0; i < cache->n; i++) {
+        struct known_place *place = cache->places[i];
 
-        for (size_t k = 0; k < place->n_inlined; k++)
-            free(place->inlined[k].said);
+        for (size_t k = 0; k < place->n_levels; k++)
+            free(place->levels[k].said);
         for (size_t k = 0; k < place->n_frames; k++)
             free(place->frames[k]);
-        FREE_ALL(place->mpi, place->spelling, place->said, place->inlined, place->frames);
+        FREE_ALL(place->mpi, place->spelling, place->levels, place->frames, place);
     }
+    name_index_clear(&cache->keys);
     free(cache->places);
     *cache = (struct place_cache){0};
 }

@@ -14,18 +14,18 @@
 #include "mqd/dump/base/name_list.h"
 #include "mqd/dump/collect/target/system_call.h"
 
-static bool is_system(const struct module *module)
+bool module_is_system(const struct module *module)
 {
     static const char *const names[] = {"libc.", "libc-", "libpthread", "ld-"};
 
-    return BEGINS_WITH_ANY(elf_file_name(module->file), names);
+    return BEGINS_WITH_ANY(module->file->name, names);
 }
 
 static bool is_openmp(const struct module *module)
 {
     static const char *const names[] = {"libgomp", "libomp.", "libomp-", "libiomp5"};
 
-    return BEGINS_WITH_ANY(elf_file_name(module->file), names);
+    return BEGINS_WITH_ANY(module->file->name, names);
 }
 
 static bool is_lock(const char *function)
@@ -43,75 +43,38 @@ static bool is_barrier(const char *function)
     return HAS_ANY(function, parts);
 }
 
-/* One frame: its module, and the name of its function. */
-struct named_frame {
-    const struct module *module;       /* NULL: none has it */
-    const char *function;              /* NULL: not known */
-};
-
-static struct named_frame name_frame(const struct stack *stack, size_t i, const struct modules *modules)
+static const char *function_of(const struct frame *frame)
 {
-    struct named_frame frame = {.module = modules_find(modules, stack->addresses[i])};
-    struct elf_place place = {.function = NULL};
-
-    if (frame.module == NULL)
-        return frame;
-    elf_file_find_place(frame.module->file, stack->addresses[i] - frame.module->bias, false, &place);
-    frame.function = place.function;
-    return frame;
-}
-
-/* The first frame that is not the system's; stack->n if there is none. */
-static size_t skip_system(const struct stack *stack, const struct modules *modules)
-{
-    size_t i = 0;
-
-    while (i < stack->n) {
-        const struct module *module = modules_find(modules, stack->addresses[i]);
-
-        if (module != NULL && !is_system(module))
-            break;
-        i++;
-    }
-    return i;
-}
-
-/* "libgomp" of "libgomp.so.1" and "libomp" of "libomp-14.so.5" */
-static void set_openmp(struct library_calls *calls, const struct module *module)
-{
-    const char *name = elf_file_name(module->file);
-
-    snprintf(calls->openmp, sizeof calls->openmp, "%.*s", (int)strcspn(name, ".-"), name);
+    return frame->known != NULL ? frame->known->function : NULL;
 }
 
 /* Counts a thread whose frames from `first` on are in OpenMP and were called by code of somebody else. */
-static void add_wait(struct library_calls *calls, const struct stack *stack, size_t first,
-                     const struct modules *modules)
+static void add_wait(struct library_calls *calls, const struct stack *stack, const struct frame *first,
+                     const struct frame *end)
 {
+    const char *name = first->module->file->name;
     bool lock = false, barrier = false;
-    struct named_frame frame = {.module = NULL};
-    size_t i = first;
+    const struct frame *frame = first;
 
-    for (; i < stack->n; i++) {
-        frame = name_frame(stack, i, modules);
-        if (frame.module == NULL || !is_openmp(frame.module))
-            break;
-        lock |= frame.function != NULL && is_lock(frame.function);
-        barrier |= frame.function != NULL && is_barrier(frame.function);
+    for (; frame < end && frame->module != NULL && is_openmp(frame->module); frame++) {
+        lock |= function_of(frame) != NULL && is_lock(function_of(frame));
+        barrier |= function_of(frame) != NULL && is_barrier(function_of(frame));
     }
-    if (i == stack->n || frame.module == NULL || is_system(frame.module) || (!lock && !barrier && !stack->in_futex))
+    if (frame == end || frame->module == NULL || module_is_system(frame->module) ||
+        (!lock && !barrier && !stack->in_futex))
         return;
     calls->n_at_lock += lock;
     calls->n_in_barrier += barrier && !lock;
     calls->n_in_openmp += !lock && !barrier;
-    set_openmp(calls, modules_find(modules, stack->addresses[first]));
+    /* "libgomp" of "libgomp.so.1" and "libomp" of "libomp-14.so.5" */
+    snprintf(calls->openmp, sizeof calls->openmp, "%.*s", (int)strcspn(name, ".-"), name);
 }
 
 /* The system call by the function of the C library that makes it, perhaps through others of that library. */
-static void set_system(struct library_calls *calls, const struct stack *stack, size_t end, const struct modules *modules)
+static void set_system(struct library_calls *calls, const struct frame *frames, const struct frame *end)
 {
-    for (size_t i = 0; i < end; i++) {
-        const char *function = name_frame(stack, i, modules).function;
+    for (const struct frame *frame = frames; frame < end; frame++) {
+        const char *function = function_of(frame);
 
         if (function == NULL || system_call_number(function + strspn(function, "_")) < 0)
             continue;
@@ -120,31 +83,21 @@ static void set_system(struct library_calls *calls, const struct stack *stack, s
     }
 }
 
-/* What the main thread does in the system, for whom. */
-static void set_main(struct library_calls *calls, const struct stack *stack, size_t first,
-                     const struct modules *modules)
+void library_calls_add(struct library_calls *calls, const struct stack *stack, const struct frame *frames, bool is_main)
 {
-    struct named_frame frame;
+    const struct frame *first = frames, *end = frames + stack->n;
 
-    set_system(calls, stack, first, modules);
-    if (first == stack->n)
-        return;
-    frame = name_frame(stack, first, modules);
-    if (frame.module == NULL || frame.module == &modules->modules[0] || is_openmp(frame.module))
-        return;
-    snprintf(calls->library, sizeof calls->library, "%s", elf_file_name(frame.module->file));
-    if (frame.function != NULL)
-        snprintf(calls->function, sizeof calls->function, "%s", frame.function);
-}
-
-void library_calls_add(struct library_calls *calls, const struct stack *stack, bool is_main,
-                       const struct modules *modules)
-{
-    size_t first = skip_system(stack, modules);
-    const struct module *module = first < stack->n ? modules_find(modules, stack->addresses[first]) : NULL;
-
-    if (module != NULL && is_openmp(module))
-        add_wait(calls, stack, first, modules);
+    while (first < end && (first->module == NULL || module_is_system(first->module)))
+        first++;
     if (is_main)
-        set_main(calls, stack, first, modules);
+        set_system(calls, frames, first);
+    if (first == end)
+        return;
+    if (is_openmp(first->module)) {
+        add_wait(calls, stack, first, end);
+    } else if (is_main && !first->is_executable) {
+        snprintf(calls->library, sizeof calls->library, "%s", first->module->file->name);
+        if (function_of(first) != NULL)
+            snprintf(calls->function, sizeof calls->function, "%s", function_of(first));
+    }
 }

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "mqd/dump/collect/target/modules.h"
+#include "mqd/dump/collect/target/stack/known_place.h"
 #include "mqd/dump/collect/target/stack/unwind.h"
 
 struct library_calls {
@@ -19,8 +19,11 @@ struct library_calls {
     char function[64];                 /* that function; "": not known */
 };
 
-/* Adds what the stack of one thread shows. The caller zeroes `*calls` before the first. */
-void library_calls_add(struct library_calls *calls, const struct stack *stack, bool is_main,
-                       const struct modules *modules);
+/* Adds what the stack of one thread shows, which has these frames. The caller zeroes `*calls` before the first. */
+void library_calls_add(struct library_calls *calls, const struct stack *stack, const struct frame *frames,
+                       bool is_main);
+
+/* Is it the C library, or one that comes with it? */
+bool module_is_system(const struct module *module);
 
 #endif

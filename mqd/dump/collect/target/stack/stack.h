@@ -78,14 +78,19 @@ struct calls {
     struct library_calls libraries;    /* where all threads are besides */
 };
 
-/* Finds functions and source lines of the stacks. The process may run again, or have ended. */
+/*
+ * Finds functions and source lines of the stacks, of all frames if the `whole` stacks are asked for. The process may
+ * run again, or have ended.
+ */
 void calls_name(struct calls *calls, const struct stacks *stacks, const struct modules *modules, pid_t main_thread,
-                struct place_cache *cache);
+                struct place_cache *cache, bool whole);
 void calls_clear(struct calls *calls);
 
-/* Adds the whole stacks of all threads. Called once, after calls_name. */
-void calls_name_stacks(struct calls *calls, const struct stacks *stacks, const struct modules *modules,
-                       pid_t main_thread, struct place_cache *cache);
+/*
+ * What lies at the i-th frame of a stack, for free(): "ring.c:21", else "exchange+0x5c" or, without a function,
+ * "solver at 0x1234".
+ */
+char *place_said(struct known_place *known, size_t i);
 
 /* The call's function for people: as the program names it. NULL if there is none. */
 const char *call_shown(const struct call *call);

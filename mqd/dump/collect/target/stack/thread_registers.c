@@ -19,12 +19,14 @@ struct machine {
     unsigned n;
     unsigned char words[MAX_REGISTERS];    /* of the registers from 0 on */
     unsigned char pc, link;                /* NO_WORD: it has none */
+    unsigned char pointer_word;            /* the thread pointer; NO_WORD: it is not among these registers */
     int link_register, stack_register;
     /*
      * If a thread is in a system call, this instruction is before its pc, one word has the number of the call, and
-     * another one its fourth argument, which for a futex is how long it waits.
+     * others its first four arguments, which for a futex are where it is, what is done, what it has as long as the
+     * thread waits, and how long that may be.
      */
-    unsigned char call_word, timeout_word; /* NO_WORD: that is not kept */
+    unsigned char call_word, futex_word, operation_word, value_word, timeout_word; /* NO_WORD: that is not kept */
     unsigned char call_size, call[4];
     uint64_t futex, sched_yield;           /* system calls */
 };
@@ -34,36 +36,39 @@ struct machine {
  * it the thread is, and without that the stack seems to end there.
  */
 static const struct machine machines[] = {
-    {.number = EM_X86_64, .word_size = 8, .n_words = 20, .n = 17,
+    {.number = EM_X86_64, .word_size = 8, .n_words = 22, .n = 17,
      .words = {10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0, 16},
-     .pc = 16, .link = NO_WORD, .link_register = -1, .stack_register = 7, .call_word = 15,
-     .timeout_word = 7, .call_size = 2, .call = {0x0f, 0x05},
+     .pc = 16, .link = NO_WORD, .pointer_word = 21, .link_register = -1, .stack_register = 7, .call_word = 15,
+     .futex_word = 14, .operation_word = 13, .value_word = 12, .timeout_word = 7, .call_size = 2, .call = {0x0f, 0x05},
      .futex = 202, .sched_yield = 24},
     {.number = EM_AARCH64, .word_size = 8, .n_words = 33, .n = 32,
      .words = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26,
                27, 28, 29, 30, 31},
-     .pc = 32, .link = NO_WORD, .link_register = -1, .stack_register = 31, .call_word = 8,
-     .timeout_word = 3, .call_size = 4, .call = {0x01, 0x00, 0x00, 0xd4},
+     .pc = 32, .link = NO_WORD, .pointer_word = NO_WORD, .link_register = -1, .stack_register = 31, .call_word = 8,
+     .futex_word = NO_WORD, .operation_word = 1, .timeout_word = 3, .call_size = 4, .call = {0x01, 0x00, 0x00, 0xd4},
      .futex = 98, .sched_yield = 124},
     {.number = EM_PPC64, .word_size = 8, .n_words = 37, .n = 32,
      .words = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26,
                27, 28, 29, 30, 31},
-     .pc = 32, .link = 36, .link_register = 65, .stack_register = 1, .call_word = NO_WORD},
-    {.number = EM_S390, .word_size = 8, .n_words = 18, .n = 16, .words = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17},
-     .pc = 1, .link = NO_WORD, .link_register = -1, .stack_register = 15, .call_word = NO_WORD},
+     .pc = 32, .link = 36, .pointer_word = 13, .link_register = 65, .stack_register = 1, .call_word = NO_WORD},
+    {.number = EM_S390, .word_size = 8, .n_words = 19, .n = 16,
+     .words = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17},
+     .pc = 1, .link = NO_WORD, .pointer_word = 18, .link_register = -1, .stack_register = 15, .call_word = NO_WORD},
     {.number = EM_RISCV, .word_size = 8, .n_words = 32, .n = 32,
      .words = {NO_WORD, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26,
                27, 28, 29, 30, 31},
-     .pc = 0, .link = NO_WORD, .link_register = -1, .stack_register = 2, .call_word = NO_WORD},
+     .pc = 0, .link = NO_WORD, .pointer_word = 4, .link_register = -1, .stack_register = 2, .call_word = NO_WORD},
     {.number = EM_386, .word_size = 4, .n_words = 17, .n = 9, .words = {6, 1, 2, 0, 15, 5, 3, 4, 12},
-     .pc = 12, .link = NO_WORD, .link_register = -1, .stack_register = 4, .call_word = NO_WORD},
+     .pc = 12, .link = NO_WORD, .pointer_word = NO_WORD, .link_register = -1, .stack_register = 4,
+     .call_word = NO_WORD},
     {.number = EM_ARM, .word_size = 4, .n_words = 18, .n = 16,
      .words = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
-     .pc = 15, .link = NO_WORD, .link_register = -1, .stack_register = 13, .call_word = NO_WORD},
+     .pc = 15, .link = NO_WORD, .pointer_word = NO_WORD, .link_register = -1, .stack_register = 13,
+     .call_word = NO_WORD},
     {.number = EM_PPC, .word_size = 4, .n_words = 37, .n = 32,
      .words = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26,
                27, 28, 29, 30, 31},
-     .pc = 32, .link = 36, .link_register = 65, .stack_register = 1, .call_word = NO_WORD},
+     .pc = 32, .link = 36, .pointer_word = NO_WORD, .link_register = 65, .stack_register = 1, .call_word = NO_WORD},
 };
 
 static const struct machine *find_machine(unsigned number)
@@ -85,11 +90,23 @@ static bool is_in_system_call(const struct machine *machine, const struct core *
 
 static void choose_words(struct thread_registers *registers, const struct machine *machine, const uint64_t *words)
 {
-    *registers = (struct thread_registers){.n = machine->n, .link = machine->link_register, .pc = words[machine->pc]};
+    *registers = (struct thread_registers){.n = machine->n, .known = UINT32_MAX, .link = machine->link_register,
+                                           .pc = words[machine->pc]};
     for (size_t i = 0; i < machine->n; i++)
         registers->values[i] = machine->words[i] != NO_WORD ? words[machine->words[i]] : 0;
     if (machine->link != NO_WORD)
         registers->link_value = words[machine->link];
+    if (machine->pointer_word != NO_WORD)
+        registers->thread_pointer = words[machine->pointer_word];
+}
+
+bool is_futex_wait(uint64_t operation)
+{
+    /* FUTEX_WAIT, _LOCK_PI, _WAIT_BITSET, _WAIT_REQUEUE_PI, _LOCK_PI2; what is added tells of the kind of memory. */
+    enum { WAITS = 1 << 0 | 1 << 6 | 1 << 9 | 1 << 11 | 1 << 13, N_OPERATIONS = 128 };
+    uint64_t plain = operation % N_OPERATIONS;
+
+    return plain < 32 && (WAITS >> plain & 1) != 0;
 }
 
 bool thread_registers_of_core(struct thread_registers *registers, const struct core *core,
@@ -104,7 +121,13 @@ bool thread_registers_of_core(struct thread_registers *registers, const struct c
     choose_words(registers, machine, words);
     call = machine->call_word != NO_WORD ? words[machine->call_word] : 0;
     if (is_in_system_call(machine, core, registers->pc, call)) {
-        registers->in_futex = call == machine->futex && words[machine->timeout_word] == 0;
+        bool waits = call == machine->futex && is_futex_wait(words[machine->operation_word]);
+
+        registers->in_futex = waits && words[machine->timeout_word] == 0;
+        if (waits && machine->futex_word != NO_WORD) {
+            registers->futex = words[machine->futex_word];
+            registers->futex_value = (uint32_t)words[machine->value_word];
+        }
         /* A thread in sched_yield does not wait: it lets others run first. */
         registers->in_system = call != machine->sched_yield;
     }
@@ -129,6 +152,23 @@ bool thread_registers_of_live(struct thread_registers *registers, unsigned machi
         }
     }
     choose_words(registers, found, words);
+    return true;
+}
+
+bool thread_registers_of_pointers(struct thread_registers *registers, unsigned machine, uint64_t stack_pointer,
+                                  uint64_t pc)
+{
+    const struct machine *found = find_machine(machine);
+
+    if (found == NULL)
+        return false;
+    *registers = (struct thread_registers){.n = found->n, .link = -1, .pc = pc};
+    for (size_t i = 0; i < found->n; i++) {
+        if ((int)i != found->stack_register && found->words[i] != found->pc)
+            continue;
+        registers->values[i] = (int)i == found->stack_register ? stack_pointer : pc;
+        registers->known |= UINT32_C(1) << i;
+    }
     return true;
 }
 

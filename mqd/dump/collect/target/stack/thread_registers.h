@@ -17,10 +17,14 @@ enum { MAX_REGISTERS = 32 };
 struct thread_registers {
     uint64_t values[MAX_REGISTERS];    /* those from 0 on */
     unsigned n;
+    uint32_t known;                    /* a bit of each whose value is known */
     int link;                          /* the number of one more, which holds a return address; -1: none */
     uint64_t link_value;
     uint64_t pc;
     bool in_futex, in_system;          /* as in struct stack; false if the machine does not leave it in registers */
+    uint64_t futex;                    /* the same */
+    uint32_t futex_value;
+    uint64_t thread_pointer;           /* what the thread's own variables are found by; 0: not known */
 };
 
 /*
@@ -37,7 +41,16 @@ bool thread_registers_of_core(struct thread_registers *registers, const struct c
  */
 bool thread_registers_of_live(struct thread_registers *registers, unsigned machine, const void *bytes, size_t n);
 
+/*
+ * The same of a thread of which only its stack pointer and its pc are known. False if the machine is not known here.
+ */
+bool thread_registers_of_pointers(struct thread_registers *registers, unsigned machine, uint64_t stack_pointer,
+                                  uint64_t pc);
+
 /* The number of the stack pointer; -1 if the machine (EM_X86_64 and so on) is not known here. */
 int stack_pointer_number(unsigned machine);
+
+/* Does a thread wait that calls futex with this operation? Others wake those that wait. */
+bool is_futex_wait(uint64_t operation);
 
 #endif

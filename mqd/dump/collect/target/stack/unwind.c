@@ -8,6 +8,7 @@
 
 #include <elf.h>
 #include <elfutils/libdwfl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,6 @@
 #include "config.h"
 #include "mqd/dump/base/clock.h"
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/collect/target/stack/thread_registers.h"
 
 /* A broken stack may never end. Calls of MPI are rarely so deep in a recursion. */
 enum { MAX_FRAMES = 256 };
@@ -27,102 +27,43 @@ enum { PAGE = 4096, MAX_VDSO = 16 * PAGE };
 /* The process is stopped meanwhile. A frame takes some microseconds. */
 static const double seconds_to_unwind = 0.5;
 
-/* A file, or a copy of memory, and its addresses. */
-struct image {
-    struct elf_file *file;             /* NULL: memory */
-    char *memory;
-    size_t n_bytes;
-    uint64_t start, end;
-};
-
 /* What elfutils works with while it unwinds one process. */
 struct session {
     Dwfl *dwfl;
     struct process *process;
-    struct image *images;
-    size_t n;
-    int stack_pointer;                 /* the number of this register; -1: not known */
     const struct modules *modules;
+    char *vdso;                        /* a copy of the library that the kernel maps; NULL: there is none */
+    Elf *vdso_elf;
+    int stack_pointer;                 /* the number of this register; -1: not known */
     struct thread_registers registers; /* of the thread that is being unwound */
     uint64_t signature;                /* as in its struct thread */
+    struct stack *stack;               /* that is being taken */
     size_t word;                       /* bytes of an address */
     uint64_t page_start;               /* of the page that was read last; 1: none was */
     unsigned char page[PAGE];
 };
 
-/* Images. */
-
-static struct image image_of(const struct module *module)
-{
-    size_t n;
-    const struct elf_load *loads = elf_file_loads(module->file, &n);
-    struct image image = {.file = module->file, .start = (loads[0].address + module->bias) & -(uint64_t)PAGE};
-
-    for (size_t i = 0; i < n; i++) {
-        uint64_t end = loads[i].address + module->bias + loads[i].size;
-
-        if (end > image.end)
-            image.end = end;
-    }
-    image.end = (image.end + PAGE - 1) & -(uint64_t)PAGE;
-    return image;
-}
-
-static uint64_t vdso_address(struct process *process, bool is_64_bit)
-{
-    size_t size, word = is_64_bit ? sizeof(uint64_t) : sizeof(uint32_t);
-    uint64_t type = 0, value = 0;
-    const int one = 1;
-    OWNED char *vector = NULL;
-
-    if (process->core != NULL)
-        return process->core->vdso;
-    vector = proc_read(process->reader, "auxv", &size);
-    /* A short word is the first or the second half of a long one. */
-    for (size_t at = 0; vector != NULL && at + 2 * word <= size && type != AT_SYSINFO_EHDR; at += 2 * word) {
-        size_t within = *(const char *)&one == 1 ? 0 : sizeof type - word;
-
-        memcpy((char *)&type + within, vector + at, word);
-        memcpy((char *)&value + within, vector + at + word, word);
-    }
-    return type == AT_SYSINFO_EHDR ? value : 0;
-}
-
-static bool copy_vdso(struct image *image, struct process *process, bool is_64_bit)
-{
-    uint64_t start = vdso_address(process, is_64_bit);
-
-    if (start == 0 || start > UINT64_MAX - MAX_VDSO)
-        return false;
-    *image = (struct image){.memory = allocate_array(MAX_VDSO, 1), .start = start};
-    while (image->n_bytes < MAX_VDSO &&
-           process_read(process, start + image->n_bytes, image->memory + image->n_bytes, PAGE) == READ_OK)
-        image->n_bytes += PAGE;
-    image->end = start + image->n_bytes;
-    if (image->n_bytes > 0 && memcmp(image->memory, ELFMAG, SELFMAG) == 0)
-        return true;
-    free(image->memory);
-    return false;
-}
-
-static void find_images(struct session *session, const struct modules *modules)
-{
-    session->images = allocate_array(modules->n + 1, sizeof *session->images);
-    for (size_t i = 0; i < modules->n; i++)
-        session->images[session->n++] = image_of(&modules->modules[i]);
-    if (copy_vdso(&session->images[session->n], session->process, elf_file_is_64_bit(modules->modules[0].file)))
-        session->n++;
-}
-
 /* Sessions. */
 
+/* Returns how many bytes of it were copied. */
+static size_t copy_vdso(struct session *session, uint64_t start)
+{
+    size_t n = 0;
+
+    if (start == 0 || start > UINT64_MAX - MAX_VDSO)
+        return 0;
+    session->vdso = allocate_array(MAX_VDSO, 1);
+    while (n < MAX_VDSO && process_read(session->process, start + n, session->vdso + n, PAGE) == READ_OK)
+        n += PAGE;
+    return n > 0 && memcmp(session->vdso, ELFMAG, SELFMAG) == 0 ? n : 0;
+}
+
+/* The handle of a module's file is its user's pointer. */
 static int find_elf(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base, char **file_name, Elf **elf)
 {
-    const struct image *image = *user;
-
     (void)module, (void)name, (void)base, (void)file_name;
     memory_note();
-    *elf = image->file != NULL ? elf_file_share(image->file) : elf_memory(image->memory, image->n_bytes);
+    *elf = elf_begin(-1, ELF_C_READ, *user);
     return -1;
 }
 
@@ -137,24 +78,46 @@ static int find_no_debug_file(Dwfl_Module *module, void **user, const char *name
 
 static const Dwfl_Callbacks callbacks = {.find_elf = find_elf, .find_debuginfo = find_no_debug_file};
 
-static bool report(struct session *session)
+static bool report(struct session *session, const char *name, Elf *elf, uint64_t start, uint64_t end)
 {
-    dwfl_report_begin(session->dwfl);
-    for (size_t i = 0; i < session->n; i++) {
-        struct image *image = &session->images[i];
-        Dwfl_Module *module;
-        void **user;
+    Dwfl_Module *module;
+    void **user;
 
-        if (image->end <= image->start)
-            continue;
-        module = dwfl_report_module(session->dwfl, image->file != NULL ? elf_file_name(image->file) : "[vdso]",
-                                    image->start, image->end);
-        if (module == NULL)
-            return false;
-        dwfl_module_info(module, &user, NULL, NULL, NULL, NULL, NULL, NULL);
-        *user = image;
+    if (end <= start)
+        return true;
+    module = dwfl_report_module(session->dwfl, name, start, end);
+    if (module == NULL)
+        return false;
+    dwfl_module_info(module, &user, NULL, NULL, NULL, NULL, NULL, NULL);
+    *user = elf;
+    return true;
+}
+
+static bool report_module(struct session *session, const struct module *module)
+{
+    const struct elf_file *file = module->file;
+    uint64_t end = 0;
+
+    for (size_t i = 0; i < file->n_loads; i++) {
+        uint64_t end_of_load = file->loads[i].address + module->bias + file->loads[i].size;
+
+        end = end_of_load > end ? end_of_load : end;
     }
-    return dwfl_report_end(session->dwfl, NULL, NULL) == 0;
+    return report(session, file->name, file->image.elf, (file->loads[0].address + module->bias) & -(uint64_t)PAGE,
+                  (end + PAGE - 1) & -(uint64_t)PAGE);
+}
+
+static bool report_all(struct session *session, struct stacks *stacks)
+{
+    const struct modules *modules = session->modules;
+    bool good = true;
+
+    dwfl_report_begin(session->dwfl);
+    for (size_t i = 0; i < modules->n && good; i++)
+        good = report_module(session, &modules->modules[i]);
+    if (good && session->vdso_elf != NULL)
+        good = report(session, "[vdso]", session->vdso_elf, stacks->vdso_start, stacks->vdso_end);
+    return good && dwfl_report_end(session->dwfl, NULL, NULL) == 0;
 }
 
 /* elfutils asks for one thread only. */
@@ -216,14 +179,15 @@ static bool set_registers(Dwfl_Thread *thread, void *context)
 {
     const struct session *session = context;
     const struct thread_registers *registers = &session->registers;
-    Dwarf_Word values[MAX_REGISTERS];
+    Dwarf_Word value;
 
-    for (unsigned i = 0; i < registers->n; i++)
-        values[i] = without_signature(session, registers->values[i]);
-    if (!dwfl_thread_state_registers(thread, 0, registers->n, values))
-        return false;
-    values[0] = registers->link_value;
-    if (registers->link >= 0 && !dwfl_thread_state_registers(thread, registers->link, 1, values))
+    for (unsigned i = 0; i < registers->n; i++) {
+        value = without_signature(session, registers->values[i]);
+        if ((registers->known >> i & 1) != 0 && !dwfl_thread_state_registers(thread, (int)i, 1, &value))
+            return false;
+    }
+    value = registers->link_value;
+    if (registers->link >= 0 && !dwfl_thread_state_registers(thread, registers->link, 1, &value))
         return false;
     dwfl_thread_state_register_pc(thread, registers->pc);
     return true;
@@ -244,60 +208,61 @@ static bool attach(struct session *session)
 static void end_session(struct session *session)
 {
     dwfl_end(session->dwfl);
-    for (size_t i = 0; i < session->n; i++)
-        free(session->images[i].memory);
-    free(session->images);
+    elf_end(session->vdso_elf);
+    free(session->vdso);
 }
 
-static bool start_session(struct session *session, struct process *process, const struct modules *modules)
+static void find_vdso(struct session *session, struct stacks *stacks)
+{
+    const struct process *process = session->process;
+    uint64_t start = process->core != NULL ? process->core->vdso
+                                           : proc_read_auxiliary(process->reader, session->word, AT_SYSINFO_EHDR);
+    size_t n = copy_vdso(session, start);
+
+    if (n == 0)
+        return;
+    stacks->vdso_start = start;
+    stacks->vdso_end = start + n;
+    session->vdso_elf = WATCHED(elf_memory(session->vdso, n));
+}
+
+static bool start_session(struct session *session, struct stacks *stacks)
 {
     bool good;
 
-    *session = (struct session){
-        .process = process, .modules = modules, .page_start = 1,
-        .word = elf_file_is_64_bit(modules->modules[0].file) ? sizeof(uint64_t) : sizeof(uint32_t),
-        .stack_pointer = stack_pointer_number(elf_file_machine(modules->modules[0].file))};
     session->dwfl = dwfl_begin(&callbacks);
     if (session->dwfl == NULL)
         out_of_memory();
-    find_images(session, modules);
-    memory_watch();
-    good = report(session) && attach(session);
-    memory_check();
-    if (good)
-        return true;
-    end_session(session);
-    return false;
+    find_vdso(session, stacks);
+    good = WATCHED(report_all(session, stacks) && attach(session));
+    if (!good)
+        end_session(session);
+    return good;
 }
 
 /* Stacks. */
 
-/* The stack that is being taken. */
-struct taking {
-    struct stack *stack;
-    int stack_pointer;
-};
-
-static void note_extent(struct taking *taking, Dwfl_Frame *frame)
+static void note_extent(struct session *session, Dwfl_Frame *frame)
 {
 #if HAVE_DWFL_FRAME_REG
+    struct stack *stack = session->stack;
     Dwarf_Word value;
 
-    if (taking->stack_pointer < 0 || dwfl_frame_reg(frame, (unsigned)taking->stack_pointer, &value) != 0)
+    if (session->stack_pointer < 0 || dwfl_frame_reg(frame, (unsigned)session->stack_pointer, &value) != 0)
         return;
-    if (taking->stack->low == 0)
-        taking->stack->low = value;
-    if (value > taking->stack->high)
-        taking->stack->high = value;
+    if (stack->low == 0)
+        stack->low = value;
+    if (value > stack->high)
+        stack->high = value;
 #else
-    (void)taking, (void)frame;
+    (void)session, (void)frame;
 #endif
 }
 
 static int take_frame(Dwfl_Frame *frame, void *context)
 {
-    struct taking *taking = context;
-    struct stack *stack = taking->stack;
+    struct session *session = context;
+    struct stack *stack = session->stack;
     bool is_activation;
     Dwarf_Addr address;
 
@@ -306,53 +271,87 @@ static int take_frame(Dwfl_Frame *frame, void *context)
     if (is_activation)
         stack->interrupted = stack->n;
     APPEND(stack->addresses, stack->n, stack->room, is_activation ? address : address - 1);
-    note_extent(taking, frame);
+    note_extent(session, frame);
     return DWARF_CB_OK;
 }
 
-static void unwind(struct stack *stack, const struct session *session)
+/* Does the unwind information say that nobody has called what is there? */
+static bool is_outermost(struct session *session, uint64_t address)
 {
-    struct taking taking = {stack, session->stack_pointer};
+    Dwarf_Addr bias;
+    Dwfl_Module *module = dwfl_addrmodule(session->dwfl, address);
+    Dwarf_CFI *cfi = module != NULL ? dwfl_module_eh_cfi(module, &bias) : NULL;
+    Dwarf_Frame *frame = NULL;
+    Dwarf_Op memory[3], *ops = NULL;
+    bool undefined = false;
+    size_t n = 1;
 
-    memory_watch();
-    stack->ended = dwfl_getthread_frames(session->dwfl, stack->thread, take_frame, &taking) == 0;
-    memory_check();
+    if (cfi == NULL || dwarf_cfi_addrframe(cfi, address - bias, &frame) != 0)
+        return false;
+    if (dwarf_frame_register(frame, dwarf_frame_info(frame, NULL, NULL, NULL), memory, &ops, &n) == 0)
+        undefined = n == 0 && ops == memory;
+    free(frame);
+    return undefined;
 }
 
-static struct stack *add_stack(struct stacks *stacks, pid_t thread)
+/* Where a register is missing elfutils ends as if there was no caller. */
+static void unwind(struct session *session)
+{
+    struct stack *stack = session->stack;
+
+    stack->ended = WATCHED(dwfl_getthread_frames(session->dwfl, stack->thread, take_frame, session)) == 0;
+    if (session->registers.known != UINT32_MAX)
+        stack->ended = stack->ended && stack->n > 0 &&
+                       WATCHED(is_outermost(session, stack->addresses[stack->n - 1]));
+}
+
+static struct stack *add_stack(struct stacks *stacks, struct session *session, pid_t thread)
 {
     APPEND(stacks->stacks, stacks->n, stacks->room, (struct stack){.thread = thread});
-    return &stacks->stacks[stacks->n - 1];
+    session->stack = &stacks->stacks[stacks->n - 1];
+    return session->stack;
 }
 
 /*
  * What a thread was stopped in. A wait for another thread that ends after some time too is one that the thread ends by
- * itself.
+ * itself. The kernel writes "running", or the number of the call and its six arguments, or -1; and then the stack pointer
+ * and the pc, as registers as far as those are known.
  */
-static void read_system_call(struct stack *stack, pid_t process)
+static bool read_system_call(struct session *session, pid_t process)
 {
-    OWNED char *path = format_text("/proc/%d/task/%d/syscall", (int)process, (int)stack->thread);
-    unsigned long long timeout;
+    struct stack *stack = session->stack;
+    OWNED char *text = proc_read("/proc/%d/task/%d/syscall", (int)process, (int)stack->thread);
+    uint64_t words[8] = {0};
+    bool waits;
     long number = -1;
-    size_t size;
-    OWNED char *text = proc_read_file(path, &size);
-    int n = text != NULL ? sscanf(text, "%ld %*x %*x %*x %llx", &number, &timeout) : 0;
+    int n = text == NULL ? 0 : sscanf(text, "%ld %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64
+                                      " %" SCNx64 " %" SCNx64, &number, &words[0], &words[1], &words[2], &words[3],
+                                      &words[4], &words[5], &words[6], &words[7]);
 
-    stack->in_futex = n == 2 && number == SYS_futex && timeout == 0;
+    waits = n > 4 && number == SYS_futex && is_futex_wait(words[1]);
+    stack->in_futex = waits && words[3] == 0;
+    stack->futex = waits ? words[0] : 0;
+    stack->futex_value = stack->futex != 0 ? (uint32_t)words[2] : 0;
     /* A thread in sched_yield does not wait: it lets others run first. */
     stack->in_system = n > 0 && number >= 0 && number != SYS_sched_yield;
+    return n >= 3 && thread_registers_of_pointers(&session->registers, session->modules->modules[0].file->machine,
+                                                  words[n - 3], words[n - 2]);
 }
 
 static void take_stack(struct stacks *stacks, struct session *session, const struct thread *thread)
 {
-    struct stack *stack = add_stack(stacks, thread->id);
     const struct process *process = session->process;
+    bool has_pointers;
 
-    read_system_call(stack, process->pid);
+    add_stack(stacks, session, thread->id);
+    has_pointers = read_system_call(session, process->pid);
     session->signature = thread->signature;
-    if (thread_registers_of_live(&session->registers, elf_file_machine(session->modules->modules[0].file),
-                                 process->registers + thread->registers, thread->n_register_bytes))
-        unwind(stack, session);
+    if (!thread_registers_of_live(&session->registers, session->modules->modules[0].file->machine,
+                                  process->registers + thread->registers, thread->n_register_bytes) &&
+        (!has_pointers || process->debugger == 0))
+        return;
+    session->stack->registers = session->registers;
+    unwind(session);
 }
 
 static void take_live(struct stacks *stacks, struct session *session, double end)
@@ -371,13 +370,16 @@ static void take_live(struct stacks *stacks, struct session *session, double end
 
 static void take_core_stack(struct stacks *stacks, struct session *session, const struct core_thread *thread)
 {
-    struct stack *stack = add_stack(stacks, thread->id);
+    struct stack *stack = add_stack(stacks, session, thread->id);
 
     if (!thread_registers_of_core(&session->registers, session->process->core, thread))
         return;
     stack->in_futex = session->registers.in_futex;
     stack->in_system = session->registers.in_system;
-    unwind(stack, session);
+    stack->futex = session->registers.futex;
+    stack->futex_value = session->registers.futex_value;
+    stack->registers = session->registers;
+    unwind(session);
 }
 
 static void take_core(struct stacks *stacks, struct session *session, double end)
@@ -394,26 +396,19 @@ static void take_core(struct stacks *stacks, struct session *session, double end
         stacks->stacks[0].error_signal = core_error_signal(core);
 }
 
-static void note_vdso(struct stacks *stacks, const struct session *session)
-{
-    for (size_t i = 0; i < session->n; i++)
-        if (session->images[i].file == NULL) {
-            stacks->vdso_start = session->images[i].start;
-            stacks->vdso_end = session->images[i].end;
-        }
-}
-
 void stacks_take(struct stacks *stacks, struct process *process, const struct modules *modules)
 {
     double end = seconds_now() + seconds_to_unwind;
-    struct session session;
+    const struct elf_file *executable = modules->modules[0].file;
+    struct session session = {
+        .process = process, .modules = modules, .page_start = 1,
+        .word = executable->is_64_bit ? sizeof(uint64_t) : sizeof(uint32_t),
+        .stack_pointer = stack_pointer_number(executable->machine)};
 
     stacks_clear(stacks);
-    stacks->complete = start_session(&session, process, modules);
-    if (!stacks->complete)
+    if (!start_session(&session, stacks))
         return;
     stacks->complete = !modules->incomplete;
-    note_vdso(stacks, &session);
     (process->core != NULL ? take_core : take_live)(stacks, &session, end);
     end_session(&session);
 }

@@ -13,6 +13,7 @@
 
 #include "mqd/dump/collect/target/modules.h"
 #include "mqd/dump/collect/target/process.h"
+#include "mqd/dump/collect/target/stack/thread_registers.h"
 
 /* The return addresses of one thread, the innermost first. Each is moved back into the call instruction before it. */
 struct stack {
@@ -20,6 +21,9 @@ struct stack {
     bool ended;            /* the outermost frame was reached */
     bool in_futex;         /* it waits for another thread, however long that takes */
     bool in_system;        /* it waits in the kernel, for whatever */
+    uint64_t futex;        /* the address of the futex that it waits for, for ever or not; 0: none, or not known */
+    uint32_t futex_value;  /* what is there as long as it waits */
+    struct thread_registers registers; /* zeroed: not known */
     int error_signal;      /* in a core: core_error_signal(), of the thread that it hit; 0: none */
     size_t interrupted;    /* the outermost frame that a signal interrupted; 0: none, or the first */
     uint64_t *addresses;

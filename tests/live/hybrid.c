@@ -1,0 +1,395 @@
+/*
+ * hybrid.c - a program of MPI and OpenMP whose threads hang in the way that is asked for.
+ *
+ * Before a thread stops to get on it says what it does: its id, number, the size of its team, the level of its region,
+ * its state, the address of what it waits for, and the line where it waits, which is the next one. The last line of a
+ * thread counts. Its memory says how many threads have said so, and the file has all of them.
+ */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <mpi.h>
+#include <omp.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static int told;
+omp_lock_t faces;
+omp_nest_lock_t cells;
+static volatile int started;
+
+static void say(int number, int size, int level, const char *state, const void *object, int line)
+{
+    char text[160];
+    int n = snprintf(text, sizeof text, "%ld %d %d %d %s %" PRIuPTR " %d\n", (long)syscall(SYS_gettid), number, size,
+                     level, state, (uintptr_t)object, line + 1);
+
+    if (write(told, text, (size_t)n) != n)
+        abort();
+}
+
+#define TELL(state, object) \
+    say(omp_get_thread_num(), omp_get_num_threads(), omp_get_level(), state, object, __LINE__)
+
+/* A barrier directly before the end of a region is left out by compilers. */
+static void go_on(void)
+{
+    started = 1;
+}
+
+static void rest(void)
+{
+    for (;;)
+        pause();
+}
+
+static void await_start(void)
+{
+    while (!started)
+        usleep(1000);
+}
+
+static void barrier(void)
+{
+#pragma omp parallel num_threads(4)
+    {
+        if (omp_get_thread_num() == 3) {
+            TELL("work_parallel", NULL);
+            rest();
+        }
+        TELL("wait_barrier_explicit", NULL);
+#pragma omp barrier
+    }
+}
+
+static void implicit(void)
+{
+#pragma omp parallel num_threads(4)
+    {
+        if (omp_get_thread_num() == 1) {
+            TELL("work_parallel", NULL);
+            rest();
+        }
+        TELL("wait_barrier_implicit_parallel", NULL);
+    }
+}
+
+static void lock(void)
+{
+    omp_init_lock(&faces);
+#pragma omp parallel num_threads(4)
+    {
+        if (omp_get_thread_num() == 2) {
+            omp_set_lock(&faces);
+            TELL("work_parallel", NULL);
+            started = 1;
+            rest();
+        }
+        await_start();
+        TELL("wait_lock", &faces);
+        omp_set_lock(&faces);
+    }
+}
+
+static void nest_lock(void)
+{
+    omp_init_nest_lock(&cells);
+#pragma omp parallel num_threads(4)
+    {
+        if (omp_get_thread_num() == 0) {
+            omp_set_nest_lock(&cells);
+            omp_set_nest_lock(&cells);
+            TELL("work_parallel", NULL);
+            started = 1;
+            rest();
+        }
+        await_start();
+        TELL("wait_lock", &cells);
+        omp_set_nest_lock(&cells);
+    }
+}
+
+static void critical(void)
+{
+#pragma omp parallel num_threads(4)
+    {
+        while (omp_get_thread_num() != 0 && !started)
+            usleep(1000);
+        if (omp_get_thread_num() != 0)
+            TELL("wait_critical", NULL);
+#pragma omp critical
+        {
+            TELL("work_parallel", NULL);
+            started = 1;
+            rest();
+        }
+    }
+}
+
+static void critical_named(void)
+{
+#pragma omp parallel num_threads(4)
+    {
+        while (omp_get_thread_num() != 0 && !started)
+            usleep(1000);
+        if (omp_get_thread_num() != 0)
+            TELL("wait_critical", NULL);
+#pragma omp critical(update)
+        {
+            TELL("work_parallel", NULL);
+            started = 1;
+            rest();
+        }
+    }
+}
+
+static void work_in_task(void)
+{
+    TELL("work_parallel", NULL);
+    started = 1;
+    rest();
+}
+
+static void taskwait(void)
+{
+#pragma omp parallel num_threads(4)
+    {
+        TELL("wait_barrier_implicit_workshare", NULL);
+#pragma omp single
+        {
+#pragma omp task
+            work_in_task();
+            await_start();
+            TELL("wait_taskwait", NULL);
+#pragma omp taskwait
+        }
+        go_on();
+    }
+}
+
+static void taskgroup(void)
+{
+#pragma omp parallel num_threads(4)
+    {
+        TELL("wait_barrier_implicit_workshare", NULL);
+#pragma omp single
+        {
+#pragma omp taskgroup
+            {
+#pragma omp task
+                work_in_task();
+                await_start();
+                TELL("wait_taskgroup", NULL);
+            }
+        }
+        go_on();
+    }
+}
+
+static void depend(void)
+{
+    int x = 0;
+
+#pragma omp parallel num_threads(4)
+    {
+        TELL("wait_barrier_implicit_workshare", NULL);
+#pragma omp single
+        {
+#pragma omp task depend(out : x)
+            work_in_task();
+            await_start();
+            TELL("wait_taskwait", NULL);
+#pragma omp task depend(in : x) if (0)
+            x++;
+        }
+        go_on();
+    }
+}
+
+static void inner(int outer)
+{
+#pragma omp parallel num_threads(3)
+    {
+        if (outer == 1 && omp_get_thread_num() == 2) {
+            TELL("work_parallel", NULL);
+            rest();
+        }
+        if (outer == 0)
+            TELL("work_parallel", NULL);
+        while (outer == 0)
+            pause();
+        TELL("wait_barrier_explicit", NULL);
+#pragma omp barrier
+    }
+}
+
+static void nested(void)
+{
+    omp_set_max_active_levels(2);
+#pragma omp parallel num_threads(2)
+    inner(omp_get_thread_num());
+}
+
+static void single(void)
+{
+#pragma omp parallel num_threads(4)
+    {
+        TELL("wait_barrier_implicit_workshare", NULL);
+#pragma omp single
+        {
+            TELL("work_parallel", NULL);
+            rest();
+        }
+        go_on();
+    }
+}
+
+static void ordered(void)
+{
+#pragma omp parallel for ordered schedule(static, 1) num_threads(4)
+    for (int i = 0; i < 4; i++) {
+        TELL("wait_ordered", NULL);
+#pragma omp ordered
+        {
+            TELL("work_parallel", NULL);
+            rest();
+        }
+    }
+}
+
+static void sections(void)
+{
+#pragma omp parallel num_threads(4)
+    {
+        TELL("wait_barrier_implicit_workshare", NULL);
+#pragma omp sections
+        {
+#pragma omp section
+            {
+                TELL("work_parallel", NULL);
+                rest();
+            }
+#pragma omp section
+            usleep(1);
+        }
+        go_on();
+    }
+}
+
+static void idle(void)
+{
+#pragma omp parallel num_threads(4)
+    TELL("idle", NULL);
+    TELL("work_serial", NULL);
+    rest();
+}
+
+static void loop(void)
+{
+#pragma omp parallel num_threads(4)
+    {
+        TELL("wait_barrier_implicit_workshare", NULL);
+#pragma omp for schedule(dynamic)
+        for (int i = 0; i < 4; i++)
+            if (i == 0) {
+                TELL("work_parallel", NULL);
+                rest();
+            }
+        go_on();
+    }
+}
+
+static void *region_of_thread(void *nothing)
+{
+#pragma omp parallel num_threads(2)
+    {
+        if (omp_get_thread_num() == 1) {
+            TELL("work_parallel", NULL);
+            rest();
+        }
+        TELL("wait_barrier_explicit", NULL);
+#pragma omp barrier
+    }
+    return nothing;
+}
+
+static void pthreads(void)
+{
+    pthread_t threads[2];
+
+    for (int i = 0; i < 2; i++)
+        if (pthread_create(&threads[i], NULL, region_of_thread, NULL) != 0)
+            abort();
+    say(-1, 0, 0, "none", NULL, __LINE__);
+    rest();
+}
+
+static void ends(void)
+{
+#pragma omp parallel num_threads(4)
+    {
+        if (omp_get_thread_num() == 2) {
+            TELL("ended", NULL);
+            pthread_exit(NULL);
+        }
+        TELL("wait_barrier_explicit", NULL);
+#pragma omp barrier
+    }
+}
+
+static void cancel(void)
+{
+#pragma omp parallel num_threads(4)
+    {
+        if (omp_get_thread_num() == 0) {
+            TELL("work_parallel", NULL);
+            rest();
+        }
+        TELL("wait_barrier_implicit_parallel", NULL);
+#pragma omp cancel parallel
+    }
+}
+
+static pthread_mutex_t shared = PTHREAD_MUTEX_INITIALIZER;
+
+static void mutex(void)
+{
+#pragma omp parallel num_threads(4)
+    {
+        if (omp_get_thread_num() == 1) {
+            pthread_mutex_lock(&shared);
+            TELL("work_parallel", NULL);
+            started = 1;
+            rest();
+        }
+        await_start();
+        TELL("wait_mutex", &shared);
+        pthread_mutex_lock(&shared);
+    }
+}
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} kinds[] = {
+    {"barrier", barrier}, {"implicit", implicit}, {"lock", lock}, {"nest_lock", nest_lock}, {"critical", critical},
+    {"critical_named", critical_named}, {"taskwait", taskwait}, {"taskgroup", taskgroup}, {"depend", depend},
+    {"nested", nested}, {"single", single}, {"ordered", ordered}, {"sections", sections}, {"idle", idle},
+    {"loop", loop}, {"pthreads", pthreads}, {"ends", ends}, {"cancel", cancel}, {"mutex", mutex},
+};
+
+int main(int n, char **arguments)
+{
+    int level;
+
+    if (n != 3 || MPI_Init_thread(&n, &arguments, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS)
+        return 1;
+    told = open(arguments[2], O_WRONLY | O_CREAT | O_APPEND, 0600);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(kinds[i].name, arguments[1]) == 0)
+            kinds[i].run();
+    return MPI_Finalize();
+}

@@ -1,0 +1,227 @@
+#!/usr/bin/env python3
+"""Threads of OpenMP: what mqdump reads of them is compared with what each thread says of itself before it hangs.
+
+Programs of gcc and of clang, with debug information and stripped, hang in each way that there is: live and as cores,
+with waits that sleep and waits that spin, on libgomp and on libomp, with libgomp in the program, and gcc's code on
+libomp.
+"""
+
+import contextlib
+import dataclasses
+import os
+import re
+import subprocess
+
+import core_files
+import job
+import run
+import verdicts
+from cases import await_that, expect
+
+SOURCE = os.path.join(run.HERE, "hybrid.c")
+KINDS = ("barrier", "implicit", "lock", "nest_lock", "critical", "critical_named", "taskwait", "taskgroup", "depend",
+         "nested", "single", "ordered", "sections", "idle", "loop", "pthreads", "ends", "cancel", "mutex")
+# How many threads say something, if not 4.
+N_THREADS = {"nested": 6, "pthreads": 5, "idle": 4}
+# How many lines they write before nothing changes any more.
+N_LINES = {"critical": 4, "critical_named": 4, "single": 5, "taskwait": 6, "taskgroup": 6, "depend": 6, "ordered": 5,
+           "sections": 5, "loop": 5, "idle": 5}
+LIBOMP = "/usr/lib/llvm-14/lib"
+BARRIERS = ("wait_barrier", "wait_barrier_explicit", "wait_barrier_implicit_workshare",
+            "wait_barrier_implicit_parallel")
+# Where libomp says how many are awaited too.
+COUNTED = ("barrier", "implicit", "single", "sections", "loop")
+
+
+@dataclasses.dataclass(frozen=True)
+class Form:
+    """A program: its compiler, what it is linked with, and whether it is stripped."""
+    name: str
+    compiler: str
+    runtime: str
+    options: tuple = ("-g",)
+    link: tuple = ("-fopenmp",)
+    stripped: bool = False
+    environment: tuple = ()
+
+
+FORMS = (
+    Form("gcc", "gcc", "libgomp"),
+    Form("gcc stripped", "gcc", "libgomp", options=(), stripped=True),
+    Form("gcc active", "gcc", "libgomp", environment=(("OMP_WAIT_POLICY", "active"),)),
+    Form("gcc passive", "gcc", "libgomp", environment=(("OMP_WAIT_POLICY", "passive"),)),
+    Form("gcc static", "gcc", "libgomp", link=("-l:libgomp.a",)),
+    Form("clang", "clang", "libomp"),
+    Form("clang stripped", "clang", "libomp", options=(), stripped=True),
+    Form("clang active", "clang", "libomp", environment=(("OMP_WAIT_POLICY", "active"),)),
+    Form("clang passive", "clang", "libomp", environment=(("OMP_WAIT_POLICY", "passive"),)),
+    Form("gcc on libomp", "gcc", "libomp", link=(f"-L{LIBOMP}", f"-Wl,-rpath,{LIBOMP}", "-lomp")),
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Truth:
+    """What a thread has said of itself."""
+    thread: int
+    number: int
+    size: int
+    level: int
+    state: str
+    object: int
+    line: int
+
+
+def read_truths(path):
+    """The last words of each thread."""
+    with open(path, encoding="ascii") as file:
+        lines = [line.split() for line in file]
+    found = {}
+    for words in lines:
+        found[int(words[0])] = Truth(*map(int, words[:4]), words[4], int(words[5]), int(words[6]))
+    return list(found.values()), len(lines)
+
+
+def is_state(told, read):
+    """Is the state read right? Which barrier it is may not be known, nor in a stripped runtime which kind of lock."""
+    return told == read or (told in BARRIERS and read == "wait_barrier")
+
+
+class Comparison:
+    """One document's threads against what they say."""
+
+    def __init__(self, form, kind, truths, process):
+        self.form, self.kind, self.truths = form, kind, truths
+        expect("openmp" in process, f"no runtime: {process}")
+        self.openmp = process["openmp"]
+        self.rows = {row["thread"]: row for row in self.openmp["threads"] if row["thread"] is not None}
+
+    def compare(self):
+        runtimes = self.openmp["runtimes"]
+        expect([one["name"] for one in runtimes] == [self.form.runtime] and runtimes[0]["problem"] is None,
+               f"runtimes: {runtimes}")
+        for truth in self.truths:
+            self.compare_thread(truth)
+        self.compare_teams()
+
+    def compare_thread(self, truth):
+        row = self.rows.get(truth.thread)
+        if truth.state == "ended":
+            ended = [one for one in self.openmp["threads"] if one["thread"] is None]
+            expect([one["number"] for one in ended] == [truth.number] and ended[0]["state"] == "ended" and row is None,
+                   f"{truth} has ended: {ended}")
+            return
+        expect(row is not None, f"no row of {truth}")
+        text = f"{truth} is read as {row}"
+        if truth.state == "none":
+            expect(row["team"] is None and row["state"] in (None, "work_serial"), text)
+            return
+        expect(is_state(truth.state, row["state"]), text)
+        if truth.state in ("idle", "work_serial"):
+            expect(row["team"] is None, text)
+            return
+        team = self.openmp["teams"][row["team"]]
+        expect((row["number"], team["size"], team["level"]) == (truth.number, truth.size, truth.level),
+               f"{text}, {team}")
+        self.compare_wait(truth, row, text)
+
+    def compare_wait(self, truth, row, text):
+        if truth.object and (self.form.runtime == "libgomp" or truth.state == "wait_mutex"):
+            expect(row["object"] is not None and int(row["object"], 16) == truth.object, text)
+        tells_holder = ("nest_lock", "mutex", *(("ordered",) if self.form.runtime == "libgomp" else ()))
+        if self.kind in tells_holder and truth.state.startswith("wait_"):
+            holder = [one.thread for one in self.truths if one.state == "work_parallel"]
+            expect([row["holder"]] == holder, f"not held by {holder}: {text}")
+        if self.kind == "critical_named" and truth.state == "wait_critical" and self.form.runtime == "libgomp" and \
+           not self.form.stripped:
+            expect(row["object_name"] == "update", text)
+        if "-g" in self.form.options and truth.state not in ("work_parallel", "wait_taskgroup", "wait_ordered") and \
+           not truth.state.startswith("wait_barrier_implicit"):
+            expect(row["place"] == f"hybrid.c:{truth.line}", text)
+
+    def compare_teams(self):
+        teams = self.openmp["teams"]
+        for team in teams:
+            expect(team["runtime"] == 0 and (team["parent"] is None) == (team["level"] == 1), f"a team: {team}")
+            if "-g" in self.form.options:
+                expect(team["place"] is not None and re.fullmatch(r"hybrid\.c:\d+", team["place"]), f"a team: {team}")
+        if self.kind == "nested":
+            expect(sorted(team["parent_number"] for team in teams if team["level"] == 2) == [0, 1], f"teams: {teams}")
+        if self.kind in COUNTED:
+            waiting = sum(truth.state in BARRIERS for truth in self.truths)
+            expect([team["awaited"] for team in teams] == [4 - waiting], f"{waiting} wait: {teams}")
+        if self.kind == "cancel" and self.form.environment:
+            expect([team["cancelled"] for team in teams] == [True], f"teams: {teams}")
+
+
+class Programs:
+    """The programs, compiled as they are needed."""
+
+    def __init__(self, mqdump, builder, arguments, scratch):
+        self.mqdump, self.builder, self.arguments, self.scratch = mqdump, builder, arguments, scratch
+
+    def build(self, form):
+        """The program's path."""
+        program = os.path.join(self.scratch, f"hybrid-{form.name.replace(' ', '-')}")
+        if os.path.exists(program):
+            return program
+        for tool in (form.compiler, *(("clang",) if form.runtime == "libomp" else ())):
+            if not self.builder.run(tool, "--version"):
+                raise run.Skip(f"no {tool} (Debian: {tool})")
+        if form.runtime == "libomp" and not os.path.exists(f"{LIBOMP}/libomp.so"):
+            raise run.Skip("no libomp (Debian: libomp-14-dev)")
+        new = f"{program}.{os.getpid()}"
+        command = ["env", f"OMPI_CC={form.compiler}", self.arguments.cc, "-O1", *form.options, "-fopenmp", "-c", SOURCE,
+                   "-o", f"{new}.o"]
+        subprocess.run([*self.builder.enter, *command], check=True)
+        command = ["env", f"OMPI_CC={form.compiler}", self.arguments.cc, f"{new}.o", *form.link, "-pthread", "-o", new]
+        subprocess.run([*self.builder.enter, *command], check=True)
+        if form.stripped:
+            subprocess.run([*self.builder.enter, "strip", new], check=True)
+        # The first one stays, if several workers made it: a job may run it.
+        with contextlib.suppress(FileExistsError):
+            os.link(new, program)
+        os.remove(new)
+        return program
+
+    def run_kind(self, form, kind):
+        program = self.build(form)
+        directory = os.path.join(self.scratch, f"{form.name}-{kind}".replace(" ", "-"))
+        told = os.path.join(self.scratch, f"{form.name}-{kind}.told".replace(" ", "-"))
+        environment = {"OMP_CANCELLATION": "true", **dict(form.environment)}
+        with job.Job(directory, [program, kind, told], 1, run.SHM, None, environment,
+                     self.mqdump.installation) as running:
+            pids = running.await_ranks(program)
+            n_lines = N_LINES.get(kind, N_THREADS.get(kind, 4))
+            await_that(lambda: os.path.exists(told) and read_truths(told)[1] >= n_lines, f"{n_lines} lines of {kind}")
+            self.await_right(form, kind, told, lambda: self.mqdump.document(pids, "--stacks"))
+            if not form.environment:
+                paths = core_files.take(pids, os.path.join(running.directory, "cores"))
+                self.compare(form, kind, told, self.mqdump.document(verdicts.cores(paths), "--stacks"))
+
+    @staticmethod
+    def compare(form, kind, told, document):
+        truths, _ = read_truths(told)
+        Comparison(form, kind, truths, document["processes"][0]).compare()
+
+    def await_right(self, form, kind, told, look):
+        """A thread that has said what it will do may not have come to it yet: the last look decides."""
+        for last in (False, False, True):
+            try:
+                self.compare(form, kind, told, look())
+                return
+            except run.Failure:
+                if last:
+                    raise
+
+
+def labelled(arguments, mqdump, builder, scratch):
+    """The cases, with what they need compiled on another installation."""
+    programs = Programs(mqdump, builder, arguments, scratch)
+    return [(f"{form.name}, {kind}", lambda form=form, kind=kind: programs.run_kind(form, kind))
+            for form in FORMS for kind in KINDS]
+
+
+test = run.suite("openmp", labelled)
+
+if __name__ == "__main__":
+    verdicts.main(test, __doc__)
