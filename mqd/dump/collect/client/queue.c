@@ -77,7 +77,10 @@ void queue_add(struct queue *queue, const struct queued *operation)
     queue->n++;
 }
 
-/* A queue's texts are the last members. */
+/* A queue's texts are the last members, and those before them have no holes between them. */
+_Static_assert(offsetof(struct queued, kind) == offsetof(struct queued, no_hole) + sizeof ((struct queued *)0)->no_hole &&
+                   offsetof(struct queued, sequence) == offsetof(struct queued, combiner) + sizeof(int),
+               "operations are compared by their bytes");
 static bool is_same(const struct queued *a, const struct queued *b)
 {
     bool same = memcmp(a, b, offsetof(struct queued, datatype)) == 0 && is_same_text(a->datatype, b->datatype) &&

@@ -38,6 +38,7 @@ struct queued {
     struct queued_unknown {
         bool peer, tag, length, buffer;
     } unknown;                     /* as in struct mqd_unknown_description */
+    bool no_hole[3];               /* false: operations are compared by their bytes, and there is none between members */
     int kind, mode, protocol, progress, error_class;
     int combiner;                  /* enum mqd_combiner: how a datatype without a name was made; 0: not told */
     long sequence;
