@@ -53,7 +53,7 @@ DOORS = {"mqd/dll/pml.c": [folder for folder in BELOW if folder not in (WINDOWS,
 # Files without a header of their own: include/ declares their functions, or nobody calls them, or they share a header.
 NO_HEADER = {"mqd/dll/entry.c", "mqd/dump/main.c", "layout/geometry.c", "layout/resolve.c", "layout/spec.c",
              "mqd/dump/record/read_communicator.c", "mqd/dump/record/read_rank.c",
-             *(f"mqd/dump/verdict/{name}.c" for name in ("ended", "group", "inert", "note", "queue")),
+             *(f"mqd/dump/verdict/{name}.c" for name in ("ended", "group", "inert", "note", "queue", "rank_threads")),
              *(f"{HANDLES}/{name}.c" for name in ("attribute", "communicator", "datatype", "request"))}
 
 # How many .c files a folder has that has no folders, and which ones lie above all folders of mqdump.

@@ -258,3 +258,45 @@ TEST(waits_that_are_counted_or_not)
     WAITS(witness_waits_uncounted, false, after.FUNCTION(NULL));
     WAITS(witness_waits_uncounted, false, after.witness.calls = NULL);
 }
+
+/* Threads that wait for others of their process. */
+
+enum { N_THREADS = 2 };
+static struct openmp_thread threads[2][N_THREADS];
+static struct openmp_team teams[2];
+static struct openmp openmp[2];
+
+static void start_threads(void)
+{
+    for (size_t i = 0; i < 2; i++) {
+        teams[i] = (struct openmp_team){.address = 0x100, .size = 2};
+        threads[i][0] = (struct openmp_thread){.thread = 1, .team = 0, .state = OPENMP_wait_lock, .object = 0x10};
+        threads[i][1] = (struct openmp_thread){.thread = 2, .team = 0, .state = OPENMP_work_parallel, .object = 0x20};
+        openmp[i] = (struct openmp){.threads = threads[i], .n_threads = N_THREADS, .teams = &teams[i], .n_teams = 1};
+    }
+    start_both();
+    before.witness.openmp = &openmp[0];
+    after.witness.openmp = &openmp[1];
+}
+
+#define THREADS(expected, ...)                                                                                         \
+    (start_threads(), (void)(__VA_ARGS__),                                                                             \
+     assert_int_equal(witness_threads_have_moved(&before.witness, &after.witness), expected),                          \
+     assert_int_equal(has_moved(), false))
+
+TEST(threads_that_wait_for_something_else)
+{
+    THREADS(false, 0);
+    THREADS(true, threads[1][0].object = 0x18);
+    THREADS(true, threads[1][0].holder = 2);
+    THREADS(true, threads[1][0].task = 0x30);
+    THREADS(true, threads[0][0].state = OPENMP_work_parallel);
+    THREADS(true, threads[0][0].thread = 3);
+    THREADS(true, teams[0].address = 0x200);
+    THREADS(true, before.witness.openmp = NULL);
+    /* Of those that do not wait now nothing follows. */
+    THREADS(false, threads[1][0].state = OPENMP_work_parallel);
+    THREADS(false, threads[1][1].object = 0x18);
+    THREADS(false, threads[1][1].state = OPENMP_idle);
+    THREADS(false, after.witness.openmp = NULL);
+}

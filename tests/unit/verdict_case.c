@@ -850,6 +850,68 @@ static void make_activity(size_t rank)
     SET({&activity_fields, activity});
 }
 
+/* Threads of OpenMP: the first runtime is libgomp, and there are as many teams and threads as clauses. */
+
+static struct openmp *openmp_of(size_t rank)
+{
+    struct openmp *openmp = (struct openmp *)job.witnesses[rank].openmp;
+
+    if (openmp != NULL)
+        return openmp;
+    openmp = of_test(allocate_array(1, sizeof *openmp));
+    openmp->runtimes = of_test(allocate_array(1, sizeof *openmp->runtimes));
+    openmp->teams = of_test(allocate_array(MAX_WORDS, sizeof *openmp->teams));
+    openmp->threads = of_test(allocate_array(MAX_WORDS, sizeof *openmp->threads));
+    openmp->runtimes[0] = (struct openmp_runtime){.file = test_text("libgomp.so.1"), .name = test_text("libgomp"),
+                                                  .layout = test_text("13.1.0-16.1.0")};
+    openmp->n_runtimes = 1;
+    job.witnesses[rank].openmp = openmp;
+    return openmp;
+}
+
+/* team SIZE MEMBER... */
+static void make_team(size_t rank)
+{
+    struct openmp *openmp = openmp_of(rank);
+    struct openmp_team *team = &openmp->teams[openmp->n_teams++];
+
+    *team = (struct openmp_team){.address = 0x100 * openmp->n_teams, .size = take_number("a size"), .level = 1,
+                                 .parent = -1, .parent_number = -1, .awaited = -1};
+    SET({&openmp_team_fields, team});
+    of_test(team->place);
+}
+
+/* "0" is the main thread, as in what is said of calls; "ended": there is none any more. */
+static pid_t take_thread(size_t rank)
+{
+    return take_word("ended") ? 0 : job.listings[rank].pid + (pid_t)(1000 * take_number("a thread"));
+}
+
+/* omp THREAD STATE [NUMBER] [held-by THREAD] MEMBER...: of the last team if it has a number. */
+static void make_openmp_thread(size_t rank)
+{
+    struct openmp *openmp = openmp_of(rank);
+    struct openmp_thread *row = &openmp->threads[openmp->n_threads++];
+    long number = -1;
+
+    *row = (struct openmp_thread){.thread = take_thread(rank), .children = -1};
+    row->state = row->thread == 0      ? OPENMP_ended
+                 : take_word("unknown") ? OPENMP_unknown
+                                        : place_in(openmp_state_names.all, openmp_state_names.n, take("a state"));
+    if (row->state < 0)
+        ERROR("'%s' is no state", now.words[now.at - 1]);
+    now.at += peek() != NULL && read_number(peek(), &number);
+    row->number = number;
+    row->runtime = row->state == OPENMP_unknown ? -1 : 0;
+    row->team = number >= 0 ? (long)openmp->n_teams - 1 : -1;
+    if (take_word("held-by"))
+        row->holder = take_thread(rank);
+    SET({&openmp_thread_fields, row});
+    of_test(row->place);
+    of_test(row->object_name);
+    of_test(row->name);
+}
+
 static bool is_place(const char *word)
 {
     return begins(word, "MPI") || IS_ONE_OF(word, "outside", "asleep", "unknown");
@@ -864,7 +926,7 @@ static const struct {
     {"killed", make_crash}, {"gone", make_missing}, {"host", take_host}, {"activity", make_activity},
     {"on", set_communicator}, {"receive", make_listed}, {"probe", make_listed}, {"message", make_listed},
     {"part", make_listed}, {"Send", make_listed}, {"Ssend", make_listed}, {"Bsend", make_listed},
-    {"Rsend", make_listed},
+    {"Rsend", make_listed}, {"team", make_team}, {"omp", make_openmp_thread},
 };
 
 static void make_clause(size_t rank)
@@ -929,6 +991,7 @@ static void start_again(size_t rank)
             listing->communicators[i].queues[class].n = 0;
     while (listing->n_windows > 0)
         window_free(&listing->windows[--listing->n_windows]);
+    job.witnesses[rank].openmp = NULL;
     calls_clear(calls);
     *calls = (struct calls){.calls = allocate_array(4, sizeof *calls->calls), .n = 1, .complete = true};
 }
@@ -1018,6 +1081,7 @@ const struct witness *verdict_case_make(const struct verdict_case *this, size_t 
         listing->host = has_several_hosts() ? witness->host : NULL;
         listing->calls = witness->calls;
         listing->activity = witness->activity;
+        listing->openmp = witness->openmp;
         for (size_t k = 0; k < listing->n; k++)
             listing->communicators[k].has_use = true;
         if (!now.left_out[i])

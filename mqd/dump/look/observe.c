@@ -178,7 +178,7 @@ static void keep_look(struct rank *rank, struct look *before)
 /* Compares two looks. A process that could not be read again keeps its first listing, and counts as moved. */
 static void end_look(struct rank *rank, struct look *before)
 {
-    const struct witness then = {.listing = &before->listing, .calls = &before->calls};
+    const struct witness then = {.listing = &before->listing, .calls = &before->calls, .openmp = &before->openmp};
     struct witness *after = witness_of(rank);
 
     after->outdated = rank->seen.listing.error != NULL;
@@ -187,6 +187,7 @@ static void end_look(struct rank *rank, struct look *before)
     after->starved &= !after->moved_last;
     after->went_on = witness_has_gone_on(&then, after);
     after->tested |= witness_has_tested(&then, after);
+    after->threads_moved |= witness_threads_have_moved(&then, after);
     if (after->outdated)
         keep_look(rank, before);
     rank->before = NULL;

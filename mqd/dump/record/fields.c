@@ -127,6 +127,7 @@ static const struct field witness_rows[] = {
     {FIELD(struct witness, "starved", starved)},
     {FIELD(struct witness, "went_on", went_on)},
     {FIELD(struct witness, "tested", tested)},
+    {FIELD(struct witness, "threads_moved", threads_moved)},
     {FIELD(struct witness, "outdated", outdated)},
 };
 TABLE(witness, struct witness);

@@ -60,6 +60,8 @@ struct witness {
     bool moved_last;                   /* it may have done something since the look before this one */
     bool starved;                      /* it had no processor time between two looks to find a message that has come */
     bool went_on;                      /* it was in another call of MPI at the look before; that alone is no move */
+    bool threads_moved;                /* since the first look a thread has come to wait for another one of its process:
+                                          that alone is no move */
     int look;                          /* that it is of: those of one look were looked at together. Others were not */
     const char *host;                  /* the machine where it was looked at; NULL: not known */
     bool tested;                       /* it has tested for messages since, as MPI_Iprobe does; that is no move */

@@ -11,6 +11,7 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/verdict/answer.h"
 #include "mqd/dump/verdict/candidates.h"
+#include "mqd/dump/verdict/phase.h"
 #include "mqd/dump/verdict/proof.h"
 #include "mqd/dump/verdict/traffic.h"
 #include "mqd/dump/verdict/window.h"
@@ -44,13 +45,13 @@ static bool waits_for_part(const struct model *model, const struct model_rank *r
     return same;
 }
 
-/* A rank that has started a nonblocking operation does its part of it whatever it waits for. */
+/* A rank that has started a nonblocking operation does its part of it whatever it waits for in MPI. */
 static int64_t target_of_part(struct model *model, int64_t target, const struct operation *operation)
 {
     uint32_t part;
 
     if (operation->purpose != PURPOSE_NONBLOCKING || target < 0 || target >= (int64_t)model->n_ranks ||
-        model->ranks[target].phase != PHASE_BLOCKED)
+        model->ranks[target].phase != PHASE_BLOCKED || model->ranks[target].n_in_mpi == 0)
         return target;
     part = find_part(model, (size_t)target, operation);
     if (part == UINT32_MAX && has_complete_part(model, (size_t)target, operation))
@@ -330,6 +331,7 @@ static void free_kept(struct analysis_part *part)
 static void analyse_connected_jobs(struct analysis_part *part, const struct rank_claim *claims, size_t n)
 {
     model_build(&part->model, claims, n);
+    phases_find(&part->model);
     find_waits(&part->model);
     find_polling(&part->model);
     limit_conditions(&part->model);
@@ -362,6 +364,7 @@ void analysis_clear(struct analysis *analysis)
         graph_clear(&analysis->parts[i].graph);
         collectives_clear(&analysis->parts[i].collectives);
         free(analysis->parts[i].dies_at);
+        phases_clear(&analysis->parts[i].model);
         model_clear(&analysis->parts[i].model);
     }
     free(analysis->parts);

@@ -66,6 +66,8 @@ struct fact {
         FACT_WAIT,                 /* a wait, by its position in the model */
         FACT_COLLECTIVE,           /* a collective in which ranks are stuck, by its position */
         FACT_UNTAKEN,              /* an operation: a message of another root, which has arrived */
+        FACT_THREAD,               /* a thread of the rank that waits for others of its process, by its position */
+        FACT_ENDED_THREAD,         /* the same of one that has ended */
         FACT_HOP                   /* a node of a circle, from the first one back to itself */
     } kind;
     uint32_t at;

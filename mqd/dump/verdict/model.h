@@ -10,6 +10,8 @@
 #include "mqd/dump/verdict/call.h"
 #include "mqd/dump/verdict/rank_claim.h"
 
+struct threads;
+
 enum { PEER_ANY = -1, PEER_UNKNOWN = -2, TAG_ANY = -1 };
 
 /* What an internal operation is for, as far as the debug DLL tells. */
@@ -72,7 +74,8 @@ struct model_rank {
     bool inferred;                             /* that it is this rank, or that it has ended */
     bool past_finalize;                        /* not in MPI_Finalize any more */
     uint32_t n_in_mpi, n_outside, n_unknown;   /* threads by the states of their calls */
-    uint32_t n_idle, n_running;                /* those in MPI that do not run; all that do */
+    uint32_t n_idle, n_running;                /* those in MPI that do not run; all that do, and wait for no thread */
+    struct threads *threads;                   /* what they wait for in the process; NULL: for nothing that is known */
     const struct call *call;                   /* where it waits or polls, or what it does instead; NULL: not known */
     enum call_kind kind;                       /* of a blocked rank's call */
     bool guessed;                              /* which operations it waits for is not certain */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "mqd/dump/verdict/call.h"
+#include "mqd/dump/verdict/thread.h"
 
 static bool are_same_facts(const struct queued *a, const struct queued *b)
 {
@@ -176,6 +177,42 @@ bool witness_has_tested(const struct witness *before, const struct witness *afte
 bool witness_has_gone_on(const struct witness *before, const struct witness *after)
 {
     return !are_same_calls(before->calls, after->calls, ALL_CALLS);
+}
+
+/* Threads. */
+
+static const struct openmp_thread *find_row(const struct openmp *openmp, pid_t thread)
+{
+    for (size_t i = 0; i < openmp->n_threads; i++)
+        if (openmp->threads[i].thread == thread)
+            return &openmp->threads[i];
+    return NULL;
+}
+
+static uint64_t team_address(const struct openmp *openmp, const struct openmp_thread *row)
+{
+    return row->team >= 0 ? openmp->teams[row->team].address : 0;
+}
+
+static bool is_each_wait_old(const struct openmp *before, const struct openmp *after)
+{
+    for (size_t i = 0; i < after->n_threads; i++) {
+        const struct openmp_thread *row = &after->threads[i], *was = find_row(before, row->thread);
+
+        if (openmp_waits(row->state) &&
+            (was == NULL || was->state != row->state || was->object != row->object || was->holder != row->holder ||
+             was->task != row->task || team_address(before, was) != team_address(after, row)))
+            return false;
+    }
+    return true;
+}
+
+bool witness_threads_have_moved(const struct witness *before, const struct witness *after)
+{
+    static const struct openmp none = {0};
+
+    return after->openmp != NULL &&
+           !is_each_wait_old(before->openmp != NULL ? before->openmp : &none, after->openmp);
 }
 
 bool witness_has_changed(const struct witness *before, const struct witness *after)

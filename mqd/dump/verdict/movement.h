@@ -26,6 +26,9 @@ bool witness_has_tested(const struct witness *before, const struct witness *afte
 /* Is a thread in another call of MPI than before, of whatever kind, or not in MPI any more? */
 bool witness_has_gone_on(const struct witness *before, const struct witness *after);
 
+/* Does a thread wait in OpenMP, or for a mutex, for something else than before? */
+bool witness_threads_have_moved(const struct witness *before, const struct witness *after);
+
 /* Is it another process than before, or has it moved? For two records, between which any time may have passed. */
 bool witness_has_changed(const struct witness *before, const struct witness *after);
 

@@ -35,7 +35,8 @@ static bool is_steady(const struct model_rank *rank)
  */
 static bool sees_messages(const struct model *model, const struct operation *operation, size_t peer)
 {
-    return (model->ranks[operation->rank].phase == PHASE_BLOCKED && model_are_together(model, operation->rank, peer)) ||
+    return (model->ranks[operation->rank].phase == PHASE_BLOCKED && model->ranks[operation->rank].n_in_mpi > 0 &&
+            model_are_together(model, operation->rank, peer)) ||
            model_is_counted(model, operation->rank, peer, operation->communicator->unique_id);
 }
 

@@ -13,6 +13,7 @@
 #include "mqd/dump/base/number.h"
 #include "mqd/dump/base/ranges.h"
 #include "mqd/dump/show/say/sentence.h"
+#include "mqd/dump/show/say/thread_detail.h"
 #include "mqd/dump/show/say/where.h"
 #include "mqd/dump/verdict/window.h"
 
@@ -357,6 +358,23 @@ static void tell_polling(struct telling *telling)
     tell_tests(telling, false);
 }
 
+static void tell_threads(struct telling *telling)
+{
+    say_stuck_threads(telling->facts, &telling->sentences);
+}
+
+/* Who waits for their rank. */
+static void tell_waits_for_rank(struct telling *telling)
+{
+    const struct facts *facts = telling->facts;
+    struct fold fold = {.part = facts->part};
+
+    for (size_t i = 0; i < facts->n_list; i++)
+        if (facts->list[i].kind == FACT_WAIT)
+            fold_wait(&fold, &telling->model->waits[facts->list[i].at]);
+    fold_say(&fold, &telling->sentences);
+}
+
 /* The details of each claim, one after the other. */
 static const struct detail {
     void (*tell)(struct telling *telling);
@@ -369,6 +387,7 @@ static const struct detail {
     [CLAIM_STOPPED] = {{tell_stops, OF_WHO}},
     [CLAIM_WAIT_FOR_STUCK] = {{tell_stops, OF_WHOM}, {tell_each_wait, NO_RANKS}},
     [CLAIM_STUCK] = {{tell_stops, OF_WHO}},
+    [CLAIM_THREADS_LOCKED ... CLAIM_THREAD_ENDED] = {{tell_threads, NO_RANKS}, {tell_waits_for_rank, NO_RANKS}},
     [CLAIM_UNANSWERED] = {{tell_nearest, NO_RANKS}},
     [CLAIM_TRUNCATED] = {{tell_elements, NO_RANKS}},
     [CLAIM_FLOOD] = {{tell_places_of, OF_WHO}},

@@ -16,6 +16,7 @@
 #include "mqd/dump/base/sort.h"
 #include "mqd/dump/base/text_stream.h"
 #include "mqd/dump/collect/target/core.h"
+#include "mqd/dump/show/say/thread_phrase.h"
 
 /* Sentences about many ranks. */
 
@@ -215,6 +216,8 @@ static const char *const claims[N_CLAIMS] = {
                              "do not come back from system calls>.",
     [CLAIM_STUCK] = "{who} [does not come back from a system call|do not come back from system calls]; nobody is known "
                     "to wait for [it|them].",
+    [CLAIM_THREADS_LOCKED] = "{threads} in {who} {threads wait}.",
+    [CLAIM_THREAD_ENDED] = "{ended threads} in {who} {threads have} ended.",
     [CLAIM_UNANSWERED] = "{wait}.",
     [CLAIM_TRUNCATED] = "{who}'s receive got {operation}, but the message has {length}: it does not fit.",
     [CLAIM_FLOOD] = "{n} messages ({bytes} bytes) from {sender}{on} have arrived at {who}, which has not asked for "
@@ -376,6 +379,50 @@ static char *say_of_the_job(const struct facts *facts)
     return facts->part->model.n_jobs > 1 || facts->job->user >= 0 ? format_text(" of %s", name) : copy_string("");
 }
 
+/* The threads that the facts name, for free(). */
+static uint32_t *threads_of(const struct facts *facts, enum fact_kind kind, size_t *n)
+{
+    uint32_t *positions = allocate_array(facts->n_list + 1, sizeof *positions);
+
+    *n = 0;
+    for (size_t i = 0; i < facts->n_list; i++)
+        if (facts->list[i].kind == kind)
+            positions[(*n)++] = facts->list[i].at;
+    return positions;
+}
+
+static char *say_threads_of(const struct facts *facts)
+{
+    size_t n;
+    OWNED uint32_t *positions = threads_of(facts, FACT_THREAD, &n);
+
+    return say_threads(facts->rank->threads, positions, n, true);
+}
+
+static char *say_ended_threads(const struct facts *facts)
+{
+    size_t n;
+    OWNED uint32_t *positions = threads_of(facts, FACT_ENDED_THREAD, &n);
+
+    return say_threads(facts->rank->threads, positions, n, true);
+}
+
+static char *say_threads_wait(const struct facts *facts)
+{
+    size_t n;
+    OWNED uint32_t *positions = threads_of(facts, FACT_THREAD, &n);
+
+    return copy_string(n == 1 ? "waits for itself" : "wait for each other");
+}
+
+static char *say_threads_have(const struct facts *facts)
+{
+    size_t n;
+    OWNED uint32_t *positions = threads_of(facts, FACT_ENDED_THREAD, &n);
+
+    return copy_string(verb_form(VERB_HAS, n));
+}
+
 /* What a word of a pattern stands for. */
 static char *say_word(const struct facts *facts, const char *word)
 {
@@ -383,7 +430,9 @@ static char *say_word(const struct facts *facts, const char *word)
         const char *word;
         char *(*say)(const struct facts *facts);
     } phrases[] = {{"on", say_on}, {"crash", say_crash}, {"wait", say_the_wait}, {"length", say_length},
-                   {"parts", say_parts}, {"hops", say_hops}, {"only gone", say_only_gone}, {"of job", say_of_the_job}};
+                   {"parts", say_parts}, {"hops", say_hops}, {"only gone", say_only_gone}, {"of job", say_of_the_job},
+                   {"threads", say_threads_of}, {"ended threads", say_ended_threads},
+                   {"threads wait", say_threads_wait}, {"threads have", say_threads_have}};
     const struct model *model = &facts->part->model;
 
     for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++)

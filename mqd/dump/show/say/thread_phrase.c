@@ -1,0 +1,193 @@
+/*
+ * thread_phrase.c - threads of a rank, and what they wait for. The words are those of the OpenMP standard.
+ */
+#include "mqd/dump/show/say/thread_phrase.h"
+
+#include <stdlib.h>
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/number.h"
+#include "mqd/dump/base/ranges.h"
+
+/* Who. */
+
+char *say_region(const struct openmp *openmp, long team)
+{
+    const char *place = openmp->teams[team].place;
+
+    return place != NULL ? format_text("the parallel region at %s", place) : copy_string("a parallel region");
+}
+
+static char *say_outsider(const struct threads *threads, size_t i)
+{
+    const struct openmp_thread *row = &threads->openmp->threads[i];
+
+    if (threads->calls[i] != NULL && threads->calls[i]->is_main)
+        return copy_string("the main thread");
+    return row->name != NULL && *row->name != '\0' ? format_text("thread %d (%s)", (int)row->thread, row->name)
+                                                   : format_text("thread %d", (int)row->thread);
+}
+
+/* Of those of one team the numbers. */
+static char *say_members(const struct openmp *openmp, long team, const uint32_t *positions, size_t n, bool with_region)
+{
+    OWNED long *numbers = allocate_array(n, sizeof *numbers);
+    OWNED char *list = NULL, *region = say_region(openmp, team), *who = NULL;
+    bool has_all = true;
+
+    for (size_t i = 0; i < n; i++) {
+        numbers[i] = openmp->threads[positions[i]].number;
+        has_all &= numbers[i] >= 0;
+    }
+    n = ranks_sort(numbers, n);
+    list = ranks_fold(numbers, n);
+    if (!has_all)
+        who = copy_string("threads");
+    else if (n == 1 && with_region)
+        who = format_text("thread %s of %s", list, NUMBER(openmp->teams[team].size));
+    else
+        who = format_text("thread%s %s", n == 1 ? "" : "s", list);
+    return with_region ? format_text("%s of %s", who, region) : TAKEN(who);
+}
+
+/* ", ", and " and " before the last one. */
+static void append_one(char **text, const char *one, bool is_last)
+{
+    if (**text == '\0')
+        append_text(text, "%s", one);
+    else
+        append_text(text, "%s%s", is_last ? " and " : ", ", one);
+}
+
+/* Takes those of one team, or one that is in none, from the set. Returns what is said of them. */
+static char *take_group(const struct threads *threads, uint32_t *left, size_t *n, bool with_region)
+{
+    const struct openmp_thread *rows = threads->openmp->threads;
+    OWNED uint32_t *taken = allocate_array(*n, sizeof *taken);
+    long team = rows[left[0]].team;
+    size_t n_taken = 0, n_left = 0;
+
+    for (size_t i = 0; i < *n; i++)
+        if (rows[left[i]].team == team && (team >= 0 || i == 0))
+            taken[n_taken++] = left[i];
+        else
+            left[n_left++] = left[i];
+    *n = n_left;
+    return team >= 0 ? say_members(threads->openmp, team, taken, n_taken, with_region) : say_outsider(threads, taken[0]);
+}
+
+char *say_threads(const struct threads *threads, const uint32_t *positions, size_t n, bool with_region)
+{
+    OWNED uint32_t *left = allocate_array(n + 1, sizeof *left);
+    OWNED char *text = copy_string("");
+
+    for (size_t i = 0; i < n; i++)
+        left[i] = positions[i];
+    while (n > 0) {
+        OWNED char *group = take_group(threads, left, &n, with_region);
+
+        append_one(&text, group, n == 0);
+    }
+    return TAKEN(text);
+}
+
+/* What for. */
+
+/* " (solve.c:12)"; "" if the place is not known. */
+static char *say_in_brackets(const struct openmp_thread *row)
+{
+    return row->place != NULL ? format_text(" (%s)", row->place) : copy_string("");
+}
+
+static char *say_barrier(const struct openmp_thread *row)
+{
+    if (row->state == OPENMP_wait_barrier_implicit_parallel)
+        return copy_string("at the barrier at the end of the region");
+    if (row->state == OPENMP_wait_barrier_implicit_workshare)
+        return row->place != NULL ? format_text("at the barrier at the end of the construct at %s", row->place)
+                                  : copy_string("at the barrier at the end of a construct");
+    return row->place != NULL ? format_text("at the barrier at %s", row->place) : copy_string("at a barrier");
+}
+
+/* A lock, or where only one thread may be. */
+static char *say_lock(const struct openmp_thread *row)
+{
+    const char *what = row->state == OPENMP_wait_critical ? "critical region"
+                       : row->state == OPENMP_wait_atomic ? "atomic region"
+                       : row->runtime < 0                 ? "mutex"
+                                                          : "lock";
+    const char *how = row->state == OPENMP_wait_critical || row->state == OPENMP_wait_atomic ? "to enter" : "for";
+    OWNED char *place = say_in_brackets(row);
+
+    if (row->object_name == NULL || *row->object_name == '\0')
+        return format_text("%s a%s %s%s", how, row->state == OPENMP_wait_atomic ? "n" : "", what, place);
+    return format_text("%s the %s \"%s\"%s", how, what, row->object_name, place);
+}
+
+static char *say_tasks(const struct openmp_thread *row, const char *whom, size_t n)
+{
+    OWNED char *place = say_in_brackets(row);
+
+    return format_text(" %s%s, for a task: %s execute%s one", row->state == OPENMP_wait_taskgroup
+                                                                  ? "at the end of a taskgroup" : "in taskwait",
+                       place, whom, n == 1 ? "s" : "");
+}
+
+/* Does the list have itself? A thread in a task waits for other tasks of its team. */
+static size_t leave_out(uint32_t *positions, size_t n, size_t i)
+{
+    size_t n_left = 0;
+
+    for (size_t k = 0; k < n; k++)
+        if (positions[k] != i)
+            positions[n_left++] = positions[k];
+    return n_left;
+}
+
+/* Are all in the team of a thread? Then numbers are enough. */
+static bool is_any_elsewhere(const struct threads *threads, const uint32_t *positions, size_t n, size_t i)
+{
+    for (size_t k = 0; k < n; k++)
+        if (threads->openmp->threads[positions[k]].team != threads->openmp->threads[i].team)
+            return true;
+    return false;
+}
+
+static char *say_lock_wait(const struct threads *threads, size_t i, const uint32_t *awaited, size_t n)
+{
+    const struct meeting *lock = thread_meeting(threads, i);
+    OWNED char *what = say_lock(&threads->openmp->threads[i]);
+    OWNED char *whom = say_threads(threads, awaited, n, is_any_elsewhere(threads, awaited, n, i));
+
+    if (n == 0)
+        return format_text(" %s, which none of the others can hold", what);
+    if (lock->holder != 0)
+        return format_text(" %s, which %s holds", what, whom);
+    return format_text(n == 1 ? " %s, which only %s can hold" : " %s, which one of %s can hold", what, whom);
+}
+
+char *say_thread_wait(const struct threads *threads, size_t i)
+{
+    const struct openmp_thread *row = &threads->openmp->threads[i];
+    const struct meeting *meeting = thread_meeting(threads, i);
+    size_t n;
+    OWNED uint32_t *awaited = thread_awaits(threads, i, &n);
+    OWNED char *whom = NULL, *what = NULL;
+
+    n = meeting != NULL && meeting->holder == 0 ? leave_out(awaited, n, i) : n;
+    whom = say_threads(threads, awaited, n, is_any_elsewhere(threads, awaited, n, i));
+    if (meeting == NULL) {
+        what = say_in_brackets(row);
+        return format_text(" for its turn in an ordered region%s, which %s has", what, whom);
+    }
+    switch (meeting->kind) {
+    case MEETING_BARRIER:
+        what = say_barrier(row);
+        return format_text(" for %s %s", whom, what);
+    case MEETING_TASKS:
+        return say_tasks(row, whom, n);
+    case MEETING_LOCK:
+        break;
+    }
+    return say_lock_wait(threads, i, awaited, n);
+}

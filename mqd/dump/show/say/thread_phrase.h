@@ -1,0 +1,26 @@
+/*
+ * thread_phrase.h - threads of a rank, and what they wait for in its process, as parts of sentences.
+ */
+#ifndef MQD_DUMP_SHOW_SAY_THREAD_PHRASE_H
+#define MQD_DUMP_SHOW_SAY_THREAD_PHRASE_H
+
+#include "mqd/dump/verdict/thread.h"
+
+/* The caller releases all texts with free(). Threads are given by their positions, in order. */
+
+/* "the parallel region at solve.c:9", "a parallel region". */
+char *say_region(const struct openmp *openmp, long team);
+
+/*
+ * "thread 3 of 4 of the parallel region at solve.c:9", "threads 0,1 of ..."; with_region false: "threads 0,1". Those
+ * that are in none are "the main thread", "thread 4711".
+ */
+char *say_threads(const struct threads *threads, const uint32_t *positions, size_t n, bool with_region);
+
+/*
+ * What a thread that waits waits for, after "waits": " for the lock "faces" (solve.c:12), which thread 1 holds"; " for
+ * thread 3 at the barrier at solve.c:9".
+ */
+char *say_thread_wait(const struct threads *threads, size_t i);
+
+#endif

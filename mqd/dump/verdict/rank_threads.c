@@ -1,0 +1,132 @@
+/*
+ * rank_threads.c - concludes that threads of a rank wait for each other, or for a thread that has ended.
+ *
+ * What a message may bring about is not looked at: threads in MPI are presumed to get on. That threads wait for each
+ * other is certain if each of them waits at a barrier, or for what a known thread has: of a lock whose holder is not
+ * known one may have been forgotten that is no thread of OpenMP's.
+ */
+#include "mqd/dump/verdict/conclusion.h"
+
+#include "mqd/dump/base/memory.h"
+#include "mqd/dump/verdict/thread.h"
+
+/* More ranks that wait for the threads' rank are like the first ones. */
+enum { MAX_WAITS = 4 };
+
+/* A look at a process that ran, or an old one, proves nothing. */
+static bool is_trusted(const struct model_rank *rank)
+{
+    return !rank->witness->listing->was_running && !rank->witness->outdated;
+}
+
+static struct finding finding_about(const struct conclusion *conclusion, enum claim claim, size_t rank, bool certain)
+{
+    const struct model_rank *about = &conclusion->model->ranks[rank];
+    struct finding finding = finding_of(conclusion, claim, certain && is_trusted(about));
+
+    rank_set_add(&finding.facts.who, about->id);
+    finding.facts.rank = about;
+    return finding;
+}
+
+/* Adds who waits for the rank, if nothing of it gets on. */
+static void add_waits_for(const struct conclusion *conclusion, struct finding *finding, size_t rank)
+{
+    const struct model *model = conclusion->model;
+    size_t n = 0;
+
+    for (size_t i = 0; i < model->n_waits && n < MAX_WAITS && !lives(conclusion, rank); i++) {
+        if (model->waits[i].target != (int64_t)rank || model_owner(model, &model->waits[i]) >= model->n_ranks ||
+            model->ranks[model_owner(model, &model->waits[i])].phase != PHASE_BLOCKED)
+            continue;
+        finding_add_wait(conclusion, finding, &model->waits[i]);
+        n++;
+    }
+}
+
+/* Threads that wait for each other. */
+
+/* Is the node in this group, or does it wait for one of its locks, which nobody can give back? */
+static bool is_in_group(const struct threads *threads, uint32_t component, size_t i)
+{
+    const struct graph *graph = &threads->graph;
+    const struct meeting *meeting = thread_meeting(threads, i);
+
+    if (!thread_is_locked(threads, i))
+        return false;
+    return graph->component[i] == component ||
+           (meeting != NULL && meeting->kind == MEETING_LOCK &&
+            graph->component[threads->openmp->n_threads + (size_t)(meeting - threads->meetings)] == component);
+}
+
+/* Is it certain for whom it waits? */
+static bool is_partner_known(const struct meeting *meeting)
+{
+    return meeting == NULL || meeting->kind == MEETING_BARRIER || (meeting->kind == MEETING_LOCK && meeting->holder != 0);
+}
+
+static void conclude_group_of_threads(struct conclusion *conclusion, size_t rank, uint32_t component)
+{
+    const struct threads *threads = conclusion->model->ranks[rank].threads;
+    struct finding finding = finding_about(conclusion, CLAIM_THREADS_LOCKED, rank, true);
+
+    for (size_t i = 0; i < threads->openmp->n_threads; i++) {
+        if (!is_in_group(threads, component, i))
+            continue;
+        finding.certain &= is_partner_known(thread_meeting(threads, i));
+        finding_add_fact(&finding, FACT_THREAD, i);
+    }
+    if (finding.facts.n_list == 0)
+        finding.facts.who.n = 0;
+    else
+        add_waits_for(conclusion, &finding, rank);
+    finding_keep(conclusion, &finding);
+}
+
+/* Threads that have ended. */
+
+static bool has_ended(const struct openmp_thread *row, long team)
+{
+    return row->state == OPENMP_ended && row->team == team;
+}
+
+/* A barrier whose counter is not known may have been left by the thread that has ended in a task. */
+static void conclude_ended_of_team(struct conclusion *conclusion, size_t rank, long team)
+{
+    const struct threads *threads = conclusion->model->ranks[rank].threads;
+    const struct openmp *openmp = threads->openmp;
+    struct finding finding = finding_about(conclusion, CLAIM_THREAD_ENDED, rank, openmp->teams[team].awaited > 0);
+    size_t n_waiting = 0, n_ended = 0;
+
+    for (size_t i = 0; i < openmp->n_threads; i++) {
+        bool waits = openmp->threads[i].team == team && openmp_is_barrier(openmp->threads[i].state) &&
+                     thread_is_locked(threads, i);
+
+        n_waiting += waits;
+        n_ended += has_ended(&openmp->threads[i], team);
+        if (waits || has_ended(&openmp->threads[i], team))
+            finding_add_fact(&finding, waits ? FACT_THREAD : FACT_ENDED_THREAD, i);
+    }
+    if (n_waiting == 0 || n_ended == 0)
+        finding.facts.who.n = 0;
+    else
+        add_waits_for(conclusion, &finding, rank);
+    finding_keep(conclusion, &finding);
+}
+
+/* All. */
+
+void conclude_threads(struct conclusion *conclusion)
+{
+    for (size_t i = 0; i < conclusion->model->n_ranks; i++) {
+        const struct threads *threads = conclusion->model->ranks[i].threads;
+
+        if (!threads_are_locked(threads))
+            continue;
+        for (uint32_t k = 0; k < threads->graph.n_components; k++)
+            if (!threads->graph.leaves[k] && !threads->graph.never[k])
+                conclude_group_of_threads(conclusion, i, k);
+        for (size_t k = 0; k < threads->openmp->n_teams; k++)
+            conclude_ended_of_team(conclusion, i, (long)k);
+    }
+}
