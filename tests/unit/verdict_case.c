@@ -665,6 +665,10 @@ static void make_call(size_t rank)
     if (function == NULL && !outside && !asleep && !unknown)
         ERROR("where the thread is is missing");
     job_set_call(rank, thread, function != NULL ? function : "work", place);
+    if (strcmp(place, "-") == 0) {
+        free(call->place);
+        call->place = NULL;
+    }
     if (outside || asleep || unknown) {
         call->state = unknown ? CALL_UNKNOWN : CALL_OUTSIDE;
         call->runs = outside;

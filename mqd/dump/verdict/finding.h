@@ -68,6 +68,7 @@ struct fact {
         FACT_UNTAKEN,              /* an operation: a message of another root, which has arrived */
         FACT_THREAD,               /* a thread of the rank that waits for others of its process, by its position */
         FACT_ENDED_THREAD,         /* the same of one that has ended */
+        FACT_CALL,                 /* a call of the rank, by its position */
         FACT_HOP                   /* a node of a circle, from the first one back to itself */
     } kind;
     uint32_t at;

@@ -1,9 +1,14 @@
 /*
- * rank_threads.c - concludes that threads of a rank wait for each other, or for a thread that has ended.
+ * rank_threads.c - concludes what the threads of single ranks show: that they wait for each other, or for a thread that
+ * has ended; or that they are in MPI and may not be there.
  *
  * What a message may bring about is not looked at: threads in MPI are presumed to get on. That threads wait for each
  * other is certain if each of them waits at a barrier, or for what a known thread has: of a lock whose holder is not
- * known one may have been forgotten that is no thread of OpenMP's.
+ * known somebody may have been forgotten who is no thread of OpenMP's.
+ *
+ * Threads that are in MPI at the same time break the rules of MPI_THREAD_SERIALIZED and of all lower levels, whichever
+ * of them may be there. That a thread is there alone which has not initialised MPI is only possible: which one has is not
+ * known, and presumed to be the main thread.
  */
 #include "mqd/dump/verdict/conclusion.h"
 
@@ -114,8 +119,6 @@ static void conclude_ended_of_team(struct conclusion *conclusion, size_t rank, l
     finding_keep(conclusion, &finding);
 }
 
-/* All. */
-
 void conclude_threads(struct conclusion *conclusion)
 {
     for (size_t i = 0; i < conclusion->model->n_ranks; i++) {
@@ -129,4 +132,66 @@ void conclude_threads(struct conclusion *conclusion)
         for (size_t k = 0; k < threads->openmp->n_teams; k++)
             conclude_ended_of_team(conclusion, i, (long)k);
     }
+}
+
+/* Threads in MPI. */
+
+enum level { LEVEL_SINGLE, LEVEL_FUNNELED, LEVEL_SERIALIZED };
+
+/*
+ * Is it a call of the program's that waits or tests? Of other functions some may be called by any thread, as
+ * MPI_Initialized and those of MPI_T, and none takes long.
+ */
+static bool is_restricted(const struct call *call)
+{
+    return call->state == CALL_MPI && call->place != NULL &&
+           (call_kind_of(call->function) != CALL_LOCAL || call_polls(call->function));
+}
+
+/* N_CLAIMS: all is well, as far as the level is known. */
+static enum claim claim_of_callers(const struct model_rank *rank)
+{
+    const struct calls *calls = rank->witness->calls;
+    const struct listing *listing = rank->witness->listing;
+    size_t n = 0, n_others = 0;
+
+    for (size_t i = 0; calls != NULL && listing->has_thread_level && listing->thread_level <= LEVEL_SERIALIZED &&
+                       i < calls->n; i++) {
+        n += is_restricted(&calls->calls[i]);
+        n_others += is_restricted(&calls->calls[i]) && !calls->calls[i].is_main;
+    }
+    if (n > 1)
+        return CLAIM_CALLED_AT_ONCE;
+    return n_others > 0 && listing->thread_level <= LEVEL_FUNNELED ? CLAIM_CALLED_BY_OTHER : N_CLAIMS;
+}
+
+/* All ranks of which the same is said are in one finding, and the calls of the first one. */
+static void conclude_callers(struct conclusion *conclusion, enum claim claim, int level, bool trusted)
+{
+    const struct model *model = conclusion->model;
+    struct finding finding = finding_of(conclusion, claim, trusted && claim == CLAIM_CALLED_AT_ONCE);
+
+    for (size_t i = 0; i < model->n_ranks; i++) {
+        const struct model_rank *rank = &model->ranks[i];
+
+        if (claim_of_callers(rank) != claim || rank->witness->listing->thread_level != level ||
+            is_trusted(rank) != trusted)
+            continue;
+        if (finding.facts.who.n == 0)
+            finding.facts.rank = rank;
+        rank_set_add(&finding.facts.who, rank->id);
+        for (size_t k = 0; k < rank->witness->calls->n; k++)
+            if (finding.facts.rank == rank && is_restricted(&rank->witness->calls->calls[k]))
+                finding_add_fact(&finding, FACT_CALL, k);
+    }
+    finding_keep(conclusion, &finding);
+}
+
+void conclude_wrong_threads(struct conclusion *conclusion)
+{
+    for (int level = LEVEL_SINGLE; level <= LEVEL_SERIALIZED; level++)
+        for (int trusted = 0; trusted <= 1; trusted++) {
+            conclude_callers(conclusion, CLAIM_CALLED_AT_ONCE, level, trusted);
+            conclude_callers(conclusion, CLAIM_CALLED_BY_OTHER, level, trusted);
+        }
 }

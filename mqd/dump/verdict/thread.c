@@ -238,20 +238,11 @@ static void make_graph(struct threads *threads)
 
 /* All. */
 
-static bool is_of_interest(const struct openmp *openmp)
-{
-    for (size_t i = 0; openmp != NULL && openmp->n_threads <= MAX_THREADS && openmp->n_teams <= MAX_THREADS &&
-                       i < openmp->n_threads; i++)
-        if (openmp_waits(openmp->threads[i].state) || openmp->threads[i].state == OPENMP_idle)
-            return true;
-    return false;
-}
-
 struct threads *threads_find(const struct witness *witness)
 {
     struct threads *threads;
 
-    if (!is_of_interest(witness->openmp))
+    if (witness->openmp == NULL || witness->openmp->n_threads > MAX_THREADS || witness->openmp->n_teams > MAX_THREADS)
         return NULL;
     threads = allocate_array(1, sizeof *threads);
     *threads = (struct threads){.openmp = witness->openmp, .same = !witness->threads_moved,

@@ -35,7 +35,7 @@ struct threads {
     struct graph graph;        /* of these nodes */
 };
 
-/* For threads_free. NULL: nothing is known of threads that wait for each other. It refers to the witness. */
+/* For threads_free. NULL: nothing is known of the threads, or they are too many. It refers to the witness. */
 struct threads *threads_find(const struct witness *witness);
 void threads_free(struct threads *threads);
 

@@ -363,6 +363,14 @@ static void tell_threads(struct telling *telling)
     say_stuck_threads(telling->facts, &telling->sentences);
 }
 
+static void tell_callers(struct telling *telling)
+{
+    say_callers(telling->facts, &telling->sentences);
+    if (!telling->finding->certain && telling->facts->claim == CLAIM_CALLED_BY_OTHER)
+        sentences_add(&telling->sentences,
+                      copy_string("Which thread has initialised MPI is not known: the main one mostly does."));
+}
+
 /* Who waits for their rank. */
 static void tell_waits_for_rank(struct telling *telling)
 {
@@ -388,6 +396,7 @@ static const struct detail {
     [CLAIM_WAIT_FOR_STUCK] = {{tell_stops, OF_WHOM}, {tell_each_wait, NO_RANKS}},
     [CLAIM_STUCK] = {{tell_stops, OF_WHO}},
     [CLAIM_THREADS_LOCKED ... CLAIM_THREAD_ENDED] = {{tell_threads, NO_RANKS}, {tell_waits_for_rank, NO_RANKS}},
+    [CLAIM_CALLED_AT_ONCE ... CLAIM_CALLED_BY_OTHER] = {{tell_callers, NO_RANKS}},
     [CLAIM_UNANSWERED] = {{tell_nearest, NO_RANKS}},
     [CLAIM_TRUNCATED] = {{tell_elements, NO_RANKS}},
     [CLAIM_FLOOD] = {{tell_places_of, OF_WHO}},

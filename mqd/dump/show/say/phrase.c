@@ -135,7 +135,7 @@ char *say_communicator(const struct communicator *communicator)
     return format_text("a communicator without a name (id %lu)", communicator->unique_id);
 }
 
-static char *say_place(const struct call *call)
+char *say_place(const struct call *call)
 {
     bool is_caller = call->state == CALL_MPI || call->wrapper != NULL;
 

@@ -48,6 +48,9 @@ struct predicate say_stop(const struct model_rank *rank);
 /* Where a rank is: "is in MPI_Recv (ring.c:29)", "is outside of MPI, in relax (solver.c:80)". */
 struct predicate say_where(const struct model_rank *rank);
 
+/* " (ring.c:29)", " (called from exchange+0x5c)": from where MPI was called; "" if that is not known. */
+char *say_place(const struct call *call);
+
 /* Where a signal killed a rank, " in memcpy, called from exchange (halo.c:30)"; "" if that is not known. */
 char *say_fault(const struct call *call);
 

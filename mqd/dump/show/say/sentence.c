@@ -6,6 +6,7 @@
  */
 #include "mqd/dump/show/say/sentence.h"
 
+#include <ctype.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 #include "mqd/dump/base/sort.h"
 #include "mqd/dump/base/text_stream.h"
 #include "mqd/dump/collect/target/core.h"
+#include "mqd/dump/record/names.h"
 #include "mqd/dump/show/say/thread_phrase.h"
 
 /* Sentences about many ranks. */
@@ -218,6 +220,8 @@ static const char *const claims[N_CLAIMS] = {
                     "to wait for [it|them].",
     [CLAIM_THREADS_LOCKED] = "{threads} in {who} {threads wait}.",
     [CLAIM_THREAD_ENDED] = "{ended threads} in {who} {threads have} ended.",
+    [CLAIM_CALLED_AT_ONCE] = "{who} [has|have] {level}, and several threads[| of each] are in MPI at once: {may call}.",
+    [CLAIM_CALLED_BY_OTHER] = "{who} [has|have] {level}, and another thread than the main one is in MPI: {may call}.",
     [CLAIM_UNANSWERED] = "{wait}.",
     [CLAIM_TRUNCATED] = "{who}'s receive got {operation}, but the message has {length}: it does not fit.",
     [CLAIM_FLOOD] = "{n} messages ({bytes} bytes) from {sender}{on} have arrived at {who}, which has not asked for "
@@ -423,6 +427,24 @@ static char *say_threads_have(const struct facts *facts)
     return copy_string(verb_form(VERB_HAS, n));
 }
 
+/* "MPI_THREAD_FUNNELED" */
+static char *say_level(const struct facts *facts)
+{
+    OWNED char *name = copy_string(name_of(&thread_level_names, facts->rank->witness->listing->thread_level));
+
+    for (char *letter = name; *letter != '\0'; letter++)
+        *letter = (char)toupper((unsigned char)*letter);
+    return format_text("MPI_THREAD_%s", name);
+}
+
+static char *say_may_call(const struct facts *facts)
+{
+    const char *level = name_of(&thread_level_names, facts->rank->witness->listing->thread_level);
+
+    return copy_string(strcmp(level, "serialized") == 0 ? "only one thread at a time may call it"
+                                                        : "only the thread that has initialised MPI may call it");
+}
+
 /* What a word of a pattern stands for. */
 static char *say_word(const struct facts *facts, const char *word)
 {
@@ -432,7 +454,8 @@ static char *say_word(const struct facts *facts, const char *word)
     } phrases[] = {{"on", say_on}, {"crash", say_crash}, {"wait", say_the_wait}, {"length", say_length},
                    {"parts", say_parts}, {"hops", say_hops}, {"only gone", say_only_gone}, {"of job", say_of_the_job},
                    {"threads", say_threads_of}, {"ended threads", say_ended_threads},
-                   {"threads wait", say_threads_wait}, {"threads have", say_threads_have}};
+                   {"threads wait", say_threads_wait}, {"threads have", say_threads_have},
+                   {"level", say_level}, {"may call", say_may_call}};
     const struct model *model = &facts->part->model;
 
     for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++)

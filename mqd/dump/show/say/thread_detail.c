@@ -48,3 +48,23 @@ void say_stuck_threads(const struct facts *facts, struct sentences *sentences)
             positions[n++] = i;
     say_waiting_threads(threads, positions, n, sentences);
 }
+
+/* Those that are in MPI. */
+
+void say_callers(const struct facts *facts, struct sentences *sentences)
+{
+    OWNED char *rank = say_rank(&facts->part->model, facts->rank->id);
+
+    for (size_t i = 0; i < facts->n_list; i++) {
+        const struct call *call;
+        OWNED char *who = NULL, *phrase = NULL, *place = NULL;
+
+        if (facts->list[i].kind != FACT_CALL)
+            continue;
+        call = &facts->rank->witness->calls->calls[facts->list[i].at];
+        who = say_capital(say_caller(facts->rank, call));
+        phrase = call_phrase(call);
+        place = say_place(call);
+        sentences_add(sentences, format_text("%s in %s is in %s%s.", who, rank, phrase, place));
+    }
+}

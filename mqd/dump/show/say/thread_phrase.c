@@ -91,6 +91,18 @@ char *say_threads(const struct threads *threads, const uint32_t *positions, size
     return TAKEN(text);
 }
 
+char *say_caller(const struct model_rank *rank, const struct call *call)
+{
+    size_t at = rank->threads != NULL ? threads_position(rank->threads, call->thread) : SIZE_MAX;
+
+    if (at != SIZE_MAX && rank->threads->openmp->threads[at].team >= 0) {
+        OWNED char *who = say_threads(rank->threads, &(uint32_t){(uint32_t)at}, 1, true);
+
+        return call->is_main ? format_text("%s, the main thread,", who) : TAKEN(who);
+    }
+    return call->is_main ? copy_string("the main thread") : format_text("thread %d", (int)call->thread);
+}
+
 /* What for. */
 
 /* " (solve.c:12)"; "" if the place is not known. */

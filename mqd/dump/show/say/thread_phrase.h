@@ -18,6 +18,12 @@ char *say_region(const struct openmp *openmp, long team);
 char *say_threads(const struct threads *threads, const uint32_t *positions, size_t n, bool with_region);
 
 /*
+ * The thread of a call: "thread 3 of 4 of the parallel region at solve.c:9", "thread 0 of ..., the main thread,", "the
+ * main thread", "thread 4711".
+ */
+char *say_caller(const struct model_rank *rank, const struct call *call);
+
+/*
  * What a thread that waits waits for, after "waits": " for the lock "faces" (solve.c:12), which thread 1 holds"; " for
  * thread 3 at the barrier at solve.c:9".
  */
