@@ -413,7 +413,13 @@ static const struct detail {
     [CLAIM_WAIT_FOR_UNKNOWN ... CLAIM_WAIT_FOR_NOT_READ] = {{tell_waits, NO_RANKS}},
 };
 
-static struct explained explain(const struct finding *finding)
+/* Are threads in MPI not what it is about anyway? */
+static bool is_about_ranks(enum claim claim)
+{
+    return claim != CLAIM_CRASHED && (claim < CLAIM_THREADS_LOCKED || claim > CLAIM_CALLED_BY_OTHER);
+}
+
+static struct explained explain(const struct finding *finding, struct told_ranks *told)
 {
     enum { N = sizeof *details / sizeof **details };
     struct telling telling = {.finding = finding, .facts = &finding->facts, .model = &finding->facts.part->model};
@@ -430,6 +436,8 @@ static struct explained explain(const struct finding *finding)
         telling.ranks = detail->of == OF_WHOM ? &finding->facts.whom : &finding->facts.who;
         detail->tell(&telling);
     }
+    if (is_about_ranks(finding->facts.claim))
+        say_threads_in_mpi(&finding->facts, told, &telling.sentences);
     return (struct explained){say_claim(&finding->facts), telling.sentences.texts, telling.sentences.n};
 }
 
@@ -552,12 +560,14 @@ void explanation_add_note(struct explanation *explanation, char *text)
 void explanation_conclude(struct explanation *explanation, const struct analysis *analysis)
 {
     struct verdict *verdict = &explanation->verdict;
+    struct told_ranks told = {0};
 
     explanation_clear(explanation);
     verdict_conclude(verdict, analysis);
     explanation->findings = allocate_array(verdict->n + 1, sizeof *explanation->findings);
     for (size_t i = 0; i < verdict->n; i++)
-        explanation->findings[i] = explain(&verdict->findings[i]);
+        explanation->findings[i] = explain(&verdict->findings[i], &told);
+    free(told.ranks);
     for (size_t i = 0; i < verdict->n_notes; i++)
         add_note(explanation, &verdict->notes[i]);
 }

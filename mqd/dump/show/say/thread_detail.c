@@ -3,6 +3,8 @@
  */
 #include "mqd/dump/show/say/thread_detail.h"
 
+#include <string.h>
+
 #include "mqd/dump/base/hash.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/show/say/thread_phrase.h"
@@ -66,5 +68,141 @@ void say_callers(const struct facts *facts, struct sentences *sentences)
         phrase = call_phrase(call);
         place = say_place(call);
         sentences_add(sentences, format_text("%s in %s is in %s%s.", who, rank, phrase, place));
+    }
+}
+
+/* Those for which others wait. */
+
+/* Of more ranks nothing is said. */
+enum { MAX_RANKS = 64 };
+
+/* The threads that wait for this one, and do so directly. For free(). */
+static uint32_t *find_waiters(const struct threads *threads, size_t it, size_t *n)
+{
+    uint32_t *waiters = allocate_array(threads->openmp->n_threads + 1, sizeof *waiters);
+
+    *n = 0;
+    for (uint32_t i = 0; i < threads->openmp->n_threads; i++) {
+        size_t n_awaited;
+        OWNED uint32_t *awaited = thread_awaits(threads, i, &n_awaited);
+        bool is_it = false;
+
+        for (size_t k = 0; k < n_awaited && i != it; k++)
+            is_it |= awaited[k] == it;
+        if (is_it)
+            waiters[(*n)++] = i;
+    }
+    return waiters;
+}
+
+/* " inside the critical region "update" (solve.c:8)", " in a task that thread 1 has created" */
+static char *say_circumstances(const struct threads *threads, size_t it, const uint32_t *waiters, size_t n)
+{
+    const struct openmp_thread *row = &threads->openmp->threads[it];
+    size_t creator = threads_position(threads, row->creator);
+    char *text = copy_string("");
+
+    for (size_t i = 0; i < n && *text == '\0'; i++) {
+        OWNED char *critical = say_critical(&threads->openmp->threads[waiters[i]]);
+
+        if (is_inside_critical(threads, waiters[i], it))
+            append_text(&text, " inside %s", critical);
+    }
+    if (row->explicit_task)
+        append_text(&text, " in a task");
+    if (row->explicit_task && creator != SIZE_MAX && creator != it) {
+        OWNED char *who = say_threads(threads, &(uint32_t){(uint32_t)creator}, 1,
+                                      threads->openmp->threads[creator].team != row->team);
+
+        append_text(&text, " that %s has created", who);
+    }
+    return text;
+}
+
+/* " Threads 0-2 wait for it at the barrier at solve.c:9." */
+static void append_waiters(char **text, const struct threads *threads, size_t it, const uint32_t *waiters, size_t n)
+{
+    RELEASED_BY(text_groups_clear) struct text_groups same = {0};
+
+    for (size_t i = 0; i < n; i++)
+        text_groups_add(&same, say_wait_for_it(threads, waiters[i], it), waiters[i]);
+    for (size_t i = 0; i < same.n && i < MAX_SENTENCES; i++) {
+        const struct text_group *group = &same.groups[i];
+        OWNED uint32_t *members = allocate_array(group->n, sizeof *members);
+        OWNED char *who = NULL;
+
+        for (size_t k = 0; k < group->n; k++)
+            members[k] = (uint32_t)group->members[k];
+        who = say_capital(say_threads(threads, members, group->n,
+                                      threads->openmp->threads[members[0]].team != threads->openmp->threads[it].team));
+        append_text(text, " %s wait%s%s.", who, group->n == 1 ? "s" : "", group->text);
+    }
+}
+
+/* Who it is, and after a line's end the rest: ranks in which it is the same come between. NULL: there is nothing to say. */
+static char *say_thread_in_mpi(const struct model_rank *rank, const struct call *call)
+{
+    const struct threads *threads = rank->threads;
+    size_t it = threads_position(threads, call->thread), n = 0;
+    OWNED uint32_t *waiters = it != SIZE_MAX ? find_waiters(threads, it, &n) : NULL;
+    long team = it != SIZE_MAX ? threads->openmp->threads[it].team : -1;
+    OWNED char *who = NULL, *circumstances = NULL, *text = NULL;
+
+    if (n == 0 && (team < 0 || threads->openmp->teams[team].size < 2))
+        return NULL;
+    who = say_capital(say_threads(threads, &(uint32_t){(uint32_t)it}, 1, true));
+    circumstances = say_circumstances(threads, it, waiters, n);
+    text = format_text("%s\n has called %s%s.", who, call_shown(call), circumstances);
+    append_waiters(&text, threads, it, waiters, n);
+    return TAKEN(text);
+}
+
+static void add_threads_in_mpi(const struct model_rank *rank, struct text_groups *same)
+{
+    const struct calls *calls = rank->witness->calls;
+
+    for (size_t i = 0; rank->threads != NULL && calls != NULL && i < calls->n; i++) {
+        char *text = calls->calls[i].state == CALL_MPI ? say_thread_in_mpi(rank, &calls->calls[i]) : NULL;
+
+        if (text != NULL)
+            text_groups_add(same, text, (size_t)rank->id);
+    }
+}
+
+/* Has it not been told of? */
+static bool is_new(struct told_ranks *told, const struct model_rank *rank)
+{
+    for (size_t i = 0; i < told->n; i++)
+        if (told->ranks[i] == rank)
+            return false;
+    if (told->n < MAX_RANKS)
+        APPEND(told->ranks, told->n, told->room, rank);
+    return told->n < MAX_RANKS;
+}
+
+void say_threads_in_mpi(const struct facts *facts, struct told_ranks *told, struct sentences *sentences)
+{
+    const struct model *model = &facts->part->model;
+    const struct rank_set *const sets[] = {&facts->who, &facts->whom};
+    RELEASED_BY(text_groups_clear) struct text_groups same = {0};
+
+    for (size_t set = 0; set < 2; set++)
+        for (size_t i = 0; i < sets[set]->n; i++) {
+            size_t at = model_find_rank(model, sets[set]->ranks[i]);
+
+            if (at != SIZE_MAX && model->ranks[at].threads != NULL && is_new(told, &model->ranks[at]))
+                add_threads_in_mpi(&model->ranks[at], &same);
+        }
+    for (size_t i = 0; i < same.n && i < MAX_SENTENCES; i++) {
+        RELEASED_BY(rank_set_clear) struct rank_set ranks = {0};
+        size_t length = strcspn(same.groups[i].text, "\n");
+        OWNED char *who = NULL;
+
+        for (size_t k = 0; k < same.groups[i].n; k++)
+            rank_set_add(&ranks, (long)same.groups[i].members[k]);
+        rank_set_sort(&ranks);
+        who = say_rank_set(model, &ranks, "", "");
+        sentences_add(sentences, format_text("%.*s in %s%s", (int)length, same.groups[i].text, who,
+                                             same.groups[i].text + length + 1));
     }
 }

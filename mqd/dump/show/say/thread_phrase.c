@@ -121,19 +121,31 @@ static char *say_barrier(const struct openmp_thread *row)
     return row->place != NULL ? format_text("at the barrier at %s", row->place) : copy_string("at a barrier");
 }
 
+/* Of the construct that a thread waits to enter. */
+char *say_critical(const struct openmp_thread *row)
+{
+    OWNED char *place = say_in_brackets(row);
+
+    return row->object_name != NULL && *row->object_name != '\0'
+               ? format_text("the critical region \"%s\"%s", row->object_name, place)
+               : format_text("a critical region%s", place);
+}
+
 /* A lock, or where only one thread may be. */
 static char *say_lock(const struct openmp_thread *row)
 {
-    const char *what = row->state == OPENMP_wait_critical ? "critical region"
-                       : row->state == OPENMP_wait_atomic ? "atomic region"
-                       : row->runtime < 0                 ? "mutex"
-                                                          : "lock";
-    const char *how = row->state == OPENMP_wait_critical || row->state == OPENMP_wait_atomic ? "to enter" : "for";
-    OWNED char *place = say_in_brackets(row);
+    const char *what = row->runtime < 0 ? "mutex" : "lock";
+    OWNED char *place = say_in_brackets(row), *critical = NULL;
 
+    if (row->state == OPENMP_wait_critical) {
+        critical = say_critical(row);
+        return format_text("to enter %s", critical);
+    }
+    if (row->state == OPENMP_wait_atomic)
+        return format_text("to enter an atomic region%s", place);
     if (row->object_name == NULL || *row->object_name == '\0')
-        return format_text("%s a%s %s%s", how, row->state == OPENMP_wait_atomic ? "n" : "", what, place);
-    return format_text("%s the %s \"%s\"%s", how, what, row->object_name, place);
+        return format_text("for a %s%s", what, place);
+    return format_text("for the %s \"%s\"%s", what, row->object_name, place);
 }
 
 static char *say_tasks(const struct openmp_thread *row, const char *whom, size_t n)
@@ -165,17 +177,26 @@ static bool is_any_elsewhere(const struct threads *threads, const uint32_t *posi
     return false;
 }
 
+/* "which" thread 1 "holds"; can "hold". */
+static const char *const *say_having(const struct openmp_thread *row)
+{
+    static const char *const lock[] = {"which", "hold", "holds"}, *const region[] = {"in which", "be", "is"};
+
+    return row->state == OPENMP_wait_critical || row->state == OPENMP_wait_atomic ? region : lock;
+}
+
 static char *say_lock_wait(const struct threads *threads, size_t i, const uint32_t *awaited, size_t n)
 {
     const struct meeting *lock = thread_meeting(threads, i);
+    const char *const *with = say_having(&threads->openmp->threads[i]);
     OWNED char *what = say_lock(&threads->openmp->threads[i]);
     OWNED char *whom = say_threads(threads, awaited, n, is_any_elsewhere(threads, awaited, n, i));
 
     if (n == 0)
-        return format_text(" %s, which none of the others can hold", what);
+        return format_text(" %s, %s none of the others can %s", what, with[0], with[1]);
     if (lock->holder != 0)
-        return format_text(" %s, which %s holds", what, whom);
-    return format_text(n == 1 ? " %s, which only %s can hold" : " %s, which one of %s can hold", what, whom);
+        return format_text(" %s, %s %s %s", what, with[0], whom, with[2]);
+    return format_text(" %s, %s %s %s can %s", what, with[0], n == 1 ? "only" : "one of", whom, with[1]);
 }
 
 char *say_thread_wait(const struct threads *threads, size_t i)
@@ -202,4 +223,45 @@ char *say_thread_wait(const struct threads *threads, size_t i)
         break;
     }
     return say_lock_wait(threads, i, awaited, n);
+}
+
+bool is_inside_critical(const struct threads *threads, size_t i, size_t it)
+{
+    size_t n;
+    OWNED uint32_t *awaited = thread_awaits(threads, i, &n);
+
+    return threads->openmp->threads[i].state == OPENMP_wait_critical && n == 1 && awaited[0] == it;
+}
+
+/* Of a lock whose holder is not known it may be one of several. */
+static char *say_lock_of_it(const struct threads *threads, size_t i, size_t it)
+{
+    const struct meeting *lock = thread_meeting(threads, i);
+    size_t n;
+    OWNED uint32_t *awaited = thread_awaits(threads, i, &n);
+    const char *const *with = say_having(&threads->openmp->threads[i]);
+    OWNED char *what = say_lock(&threads->openmp->threads[i]);
+
+    if (is_inside_critical(threads, i, it))
+        return copy_string(" to enter it");
+    if (lock->holder != 0)
+        return format_text(" %s, %s it %s", what, with[0], with[2]);
+    return format_text(" %s, %s it %s %s", what, with[0], n == 1 ? "alone can" : "may", with[1]);
+}
+
+char *say_wait_for_it(const struct threads *threads, size_t i, size_t it)
+{
+    const struct openmp_thread *row = &threads->openmp->threads[i], *other = &threads->openmp->threads[it];
+    const struct meeting *meeting = thread_meeting(threads, i);
+    OWNED char *place = say_in_brackets(row), *barrier = say_barrier(row);
+    bool is_its_task = other->explicit_task && row->task != 0 && other->parent_task == row->task;
+
+    if (meeting == NULL)
+        return format_text(" for its turn in an ordered region%s after it", place);
+    if (meeting->kind == MEETING_LOCK)
+        return say_lock_of_it(threads, i, it);
+    if (meeting->kind == MEETING_BARRIER)
+        return format_text(" for it %s", barrier);
+    return format_text(" for %s %s%s", is_its_task ? "that task" : "a task, as it executes one,",
+                       row->state == OPENMP_wait_taskgroup ? "at the end of a taskgroup" : "in taskwait", place);
 }

@@ -29,4 +29,14 @@ char *say_caller(const struct model_rank *rank, const struct call *call);
  */
 char *say_thread_wait(const struct threads *threads, size_t i);
 
+/* The same, where it waits for one thread that was just named: " for it at the barrier at solve.c:9". */
+char *say_wait_for_it(const struct threads *threads, size_t i, size_t it);
+
+/*
+ * Is the thread that is waited for in a critical region, which the other one waits to enter? Such a region does not end
+ * before its block: if nobody else can be in it, this thread is. ' the critical region "update" (solve.c:8)'.
+ */
+bool is_inside_critical(const struct threads *threads, size_t i, size_t it);
+char *say_critical(const struct openmp_thread *row);
+
 #endif
