@@ -310,6 +310,63 @@ TEST(process_stays_its_rank)
     assert_has(page(), "rank 2: ended, 0 s ago\n");
 }
 
+/* Threads. */
+
+/* Of rank 0: the main thread is in MPI, the others of its team do as it is told of them. */
+static void look_at_threads(double now, const char *lines, int first, int second)
+{
+    static struct openmp_runtime runtime = {.file = "libgomp.so.1", .name = "libgomp"};
+    static struct openmp_team team = {.size = 3, .level = 1, .parent = -1, .awaited = -1};
+    const int states[] = {OPENMP_work_parallel, first, second};
+    struct openmp *openmp = of_test(allocate_array(1, sizeof *openmp));
+    struct openmp_thread *threads = of_test(allocate_array(N_OF(states), sizeof *threads));
+
+    for (size_t i = 0; i < N_OF(states); i++)
+        threads[i] = (struct openmp_thread){.thread = 100 + (pid_t)i, .number = (long)i, .state = states[i]};
+    *openmp = (struct openmp){.runtimes = &runtime, .n_runtimes = 1, .teams = &team, .n_teams = 1,
+                              .threads = threads, .n_threads = N_OF(states)};
+    next_job(lines);
+    job.listings[0].openmp = openmp;
+    look_between(now, now);
+}
+
+/* The rank does not move in MPI, but its threads do. */
+TEST(thread_that_changes_its_state_shows)
+{
+    look_at_threads(0, RING2, OPENMP_wait_barrier, OPENMP_work_parallel);
+    assert_has(changes(), "rank 0 is there: MPI_Recv called from main+0x20 in thread 0 of 3; thread 1: OpenMP barrier");
+    look_at_threads(10, RING2, OPENMP_wait_barrier, OPENMP_work_parallel);
+    assert_string_equal(states(), "stands stands");
+    assert_has(page(), "; thread 1: OpenMP\n    barrier; thread 2: in the parallel region, not moved for 10 s\n");
+    look_at_threads(20, RING2, OPENMP_wait_barrier, OPENMP_wait_taskwait);
+    assert_string_equal(states(), "stands stands");
+    assert_string_equal(changes(), "12:04:31 rank 0 does not move, but what its threads wait for changes: MPI_Recv "
+                                   "called from main+0x20 in thread 0 of 3; thread 1: OpenMP barrier; thread 2: OpenMP "
+                                   "taskwait\n");
+    assert_has(page(), ", not moved for 20 s, what its threads\n    wait for changed 0 s ago\n");
+    look_at_threads(30, RING2, OPENMP_wait_barrier, OPENMP_wait_taskwait);
+    assert_has(changes(), "12:04:31 rank 0 does not move, and its threads wait as before: MPI_Recv");
+    assert_has(page(), "what its threads\n    wait for changed 10 s ago\n");
+    assert_has(page(), "rank 1: MPI_Recv called from main+0x20, not moved for 30 s\n");
+    look_at_threads(50, RING2, OPENMP_wait_barrier, OPENMP_wait_taskwait);
+    assert_string_equal(changes(), "");
+    assert_has(page(), ", not moved for 50 s, what its threads\n    wait for changed 30 s ago\n");
+    /* Once it moves nothing of that counts. */
+    look_at_threads(60, RING2 "0: on world n_receives=1", OPENMP_wait_barrier, OPENMP_wait_taskwait);
+    look_at_threads(70, RING2 "0: on world n_receives=1", OPENMP_wait_barrier, OPENMP_wait_taskwait);
+    assert_has(page(), "taskwait, not moved for 10 s\n");
+}
+
+/* Threads of a rank that computes wait for each other all the time: only the page tells. */
+TEST(threads_of_a_rank_outside_of_mpi_are_no_news)
+{
+    look_at_threads(0, "ranks 2", OPENMP_wait_barrier, OPENMP_work_parallel);
+    look_at_threads(10, "ranks 2", OPENMP_wait_barrier, OPENMP_work_parallel);
+    look_at_threads(20, "ranks 2", OPENMP_work_parallel, OPENMP_wait_barrier);
+    assert_string_equal(changes(), "");
+    assert_has(page(), ", what its\n    threads wait for changed 0 s ago\n");
+}
+
 /* Findings. */
 
 TEST(findings_come_and_go)

@@ -4,12 +4,15 @@
 #include "mqd/dump/show/page/page_stacks.h"
 
 #include <stdbool.h>
+#include <string.h>
 
+#include "mqd/dump/base/hash.h"
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/base/number.h"
 #include "mqd/dump/collect/target/stack/stack.h"
 #include "mqd/dump/show/graph/xml_text.h"
 #include "mqd/dump/show/page/page_rows.h"
+#include "mqd/dump/show/say/thread_list.h"
+#include "mqd/dump/show/text/openmp_text.h"
 #include "mqd/dump/show/text/stack_text.h"
 
 /*
@@ -108,13 +111,22 @@ static struct border_stack *build_border_tree(struct stack_tree *tree, const str
 /* More branches are not read; and browsers do not nest lists deeper than some hundred times. */
 enum { MAX_BRANCHES = 2000, MAX_DEPTH = 60 };
 
-/* Positions in the tree are rows. */
-static void print_branch(FILE *to, const struct page_rows *rows, const struct stack_branch *branch)
+/* What trees are printed with. Positions in them are rows. */
+struct printing {
+    FILE *to;
+    const struct page_rows *rows;
+    struct thread_index *indexes;          /* of the rows */
+};
+
+static void print_branch(const struct printing *printing, const struct stack_branch *branch)
 {
+    FILE *to = printing->to;
+    OWNED char *threads = stack_branch_say_threads(branch, printing->indexes);
+
     fputs("<li>", to);
-    page_choice_print(to, rows, branch->ranks, branch->n_ranks);
-    if (branch->n_threads != branch->n_ranks)
-        fprintf(to, " %s threads", NUMBER(branch->n_threads));
+    page_choice_print(to, printing->rows, branch->ranks, branch->n_ranks);
+    if (threads != NULL)
+        html_element(to, " ", threads, "");
     fputs(branch->odd ? " <b class=odd>odd</b>\n<ol class=frames>" : "\n<ol class=frames>", to);
     for (size_t i = branch->first; i < branch->end; i++)
         html_element(to, "<li>", stack_branch_frame(branch, i), "");
@@ -122,8 +134,9 @@ static void print_branch(FILE *to, const struct page_rows *rows, const struct st
 }
 
 /* The lists nest as the branches do; `open` counts those that are open. */
-static void print_tree(FILE *to, const struct page_rows *rows, const struct stack_tree *tree)
+static void print_tree(const struct printing *printing, const struct stack_tree *tree)
 {
+    FILE *to = printing->to;
     size_t open = 1;
 
     fputs("<ul class=tree>\n", to);
@@ -132,7 +145,7 @@ static void print_tree(FILE *to, const struct page_rows *rows, const struct stac
             fputs("<ul>\n", to);
         for (; open > tree->branches[i].level; open--)
             fputs("</ul>\n", to);
-        print_branch(to, rows, &tree->branches[i]);
+        print_branch(printing, &tree->branches[i]);
     }
     for (; open > 0; open--)
         fputs("</ul>\n", to);
@@ -141,9 +154,11 @@ static void print_tree(FILE *to, const struct page_rows *rows, const struct stac
 }
 
 /* The ranks of which no thread is in either tree: they were not read, or their stacks cannot be told. */
-static void print_absent(FILE *to, const struct page_rows *rows, const struct stack_branch *whole,
+static void print_absent(const struct printing *printing, const struct stack_branch *whole,
                          const struct stack_branch *borders)
 {
+    const struct page_rows *rows = printing->rows;
+    FILE *to = printing->to;
     OWNED bool *is_known = allocate_array(rows->n + 1, sizeof *is_known);
     OWNED size_t *absent = allocate_array(rows->n + 1, sizeof *absent);
     size_t n = 0;
@@ -162,23 +177,57 @@ static void print_absent(FILE *to, const struct page_rows *rows, const struct st
     }
 }
 
-static void print_trees(FILE *to, const struct page_rows *rows, const struct stack_tree *whole,
+static void print_trees(const struct printing *printing, const struct stack_tree *whole,
                         const struct stack_tree *borders)
 {
+    FILE *to = printing->to;
     bool has_whole = whole->n > 1, has_borders = borders->n > 1;
 
     if (has_whole || has_borders)
         fputs("<p class=hint>The outermost function of all threads comes first; where ranks part, the tree has a "
               "branch. <b>Odd</b>: few ranks went there, and most went elsewhere.</p>\n", to);
     if (has_whole)
-        print_tree(to, rows, whole);
+        print_tree(printing, whole);
     if (has_borders) {
         fputs("<p>Of ", to);
-        page_choice_print(to, rows, borders->branches->ranks, borders->branches->n_ranks);
+        page_choice_print(to, printing->rows, borders->branches->ranks, borders->branches->n_ranks);
         fputs(" only the function of MPI is known and, on the way there, the places at borders of libraries, four at "
               "most. A record has whole stacks if --stacks or --html was given with --save.</p>\n", to);
-        print_tree(to, rows, borders);
+        print_tree(printing, borders);
     }
+}
+
+/* A line for each; the members of a team are inside of it. */
+static void print_openmp_lines(FILE *to, char *text)
+{
+    OWNED char *lines = text;
+    char *rest = lines;
+
+    fputs("\n<ol class=frames>", to);
+    for (char *line; (line = strsep(&rest, "\n")) != NULL;)
+        if (*line != '\0')
+            html_element(to, strspn(line, " ") > 1 ? "<li class=inner>" : "<li>", line + strspn(line, " "), "");
+    fputs("</ol>\n", to);
+}
+
+/* Threads of OpenMP: ranks whose threads do the same are told once. */
+static void print_openmp(const struct printing *printing)
+{
+    RELEASED_BY(text_groups_clear) struct text_groups groups = openmp_group(printing->indexes, printing->rows->n);
+
+    if (groups.n > 0)
+        fputs("<h3>Threads of OpenMP</h3>\n<ul class=tree>\n", printing->to);
+    for (size_t i = 0; i < groups.n && i < MAX_BRANCHES; i++) {
+        const struct text_group *group = &groups.groups[i];
+
+        fputs("<li>", printing->to);
+        page_choice_print(printing->to, printing->rows, group->members, group->n);
+        print_openmp_lines(printing->to, openmp_lines(&printing->indexes[group->members[0]], group->n == 1));
+    }
+    if (groups.n > 0)
+        fputs("</ul>\n", printing->to);
+    if (groups.n > MAX_BRANCHES)
+        fputs("<p>More are not on this page: mqdump --stacks has all.</p>\n", printing->to);
 }
 
 void page_stacks_print(FILE *to, const struct page_rows *rows)
@@ -186,19 +235,23 @@ void page_stacks_print(FILE *to, const struct page_rows *rows)
     OWNED const struct listing **listings = allocate_array(rows->n + 1, sizeof *listings);
     RELEASED_BY(stack_tree_clear) struct stack_tree whole = {0}, borders = {0};
     OWNED struct border_stack *border_stacks = NULL;
+    struct printing printing = {.to = to, .rows = rows};
     OWNED char *doubt = NULL;
 
     for (size_t i = 0; i < rows->n; i++)
         listings[i] = rows->witnesses[i]->listing;
+    printing.indexes = thread_indexes_make(listings, rows->n);
     stack_tree_build(&whole, listings, rows->n);
     border_stacks = build_border_tree(&borders, listings, rows->n);
     doubt = stacks_say_doubt(listings, rows->n);
     fputs("<section id=stacks aria-labelledby=stacks-title>\n<h2 id=stacks-title>Stacks</h2>\n", to);
-    print_trees(to, rows, &whole, &borders);
+    print_trees(&printing, &whole, &borders);
     if (rows->n == 0)
         fputs("<p>No stack is known.</p>\n", to);
     if (doubt != NULL)
         fprintf(to, "<p>%s</p>\n", doubt);
-    print_absent(to, rows, whole.branches, borders.branches);
+    print_absent(&printing, whole.branches, borders.branches);
+    print_openmp(&printing);
     fputs("</section>\n", to);
+    thread_indexes_free(printing.indexes, rows->n);
 }

@@ -15,7 +15,7 @@
 #include "mqd/dump/base/text_stream.h"
 #include "mqd/dump/show/graph/picture_svg.h"
 #include "mqd/dump/show/graph/xml_text.h"
-#include "mqd/dump/show/say/where.h"
+#include "mqd/dump/show/say/place.h"
 #include "mqd/dump/show/text/handle_text.h"
 #include "mqd/dump/show/text/queue_run.h"
 
@@ -72,7 +72,7 @@ static void print_rank_row(struct printing *printing, size_t row)
     const struct witness *witness = printing->rows->witnesses[row];
     size_t node = printing->rows->nodes[row];
     const struct picture *picture = printing->page->picture;
-    OWNED char *where = say_calls(witness->listing), *process = say_process(witness->listing);
+    OWNED char *where = place_say_one(witness->listing), *process = say_process(witness->listing);
 
     print_rank(printing, row);
     print_cell(printing->to, process);

@@ -1,100 +1,12 @@
 /*
- * where.c - where processes are, and what those do that do not wait in MPI.
+ * where.c - what processes do that do not wait in MPI.
  */
 #include "mqd/dump/show/say/where.h"
 
-#include <stdlib.h>
-
-#include "mqd/dump/base/hash.h"
-#include "mqd/dump/base/host_phrase.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/number.h"
 #include "mqd/dump/collect/target/stack/stack.h"
 #include "mqd/dump/collect/target/system_call.h"
-
-/* Where they are. */
-
-/* "MPI_File_write_at_all, from H5Dwrite in libhdf5_openmpi, from save_state main.c:214". */
-static char *say_chain(const struct call *call)
-{
-    char *text = call_phrase(call);
-
-    for (size_t i = 0; i < call->n_chain; i++)
-        append_text(&text, ", from %s", call->chain[i]);
-    return text;
-}
-
-static char *say_mpi(const struct call *call, const char *place)
-{
-    OWNED char *phrase = call_phrase(call);
-
-    if (call->n_chain > 0)
-        return say_chain(call);
-    return format_text(call->has_source ? "%s from %s" : "%s called from %s", phrase, place);
-}
-
-/* Ranks that compute are rarely at the same instruction, but often in the same function: only the function is named. */
-static char *say_call(const struct call *call)
-{
-    const char *place = call->place != NULL ? call->place : "unknown";
-
-    switch (call->state) {
-    case CALL_MPI:
-        return say_mpi(call, place);
-    case CALL_OUTSIDE:
-        if (call->wrapper != NULL)
-            return format_text("in %s, in its %s", call->wrapper, call->function);
-        return format_text("outside of MPI, in %s", call->function != NULL ? call->function : place);
-    case CALL_UNKNOWN:
-        break;
-    }
-    return copy_string("unknown: its stack cannot be told");
-}
-
-/* "; another thread: MPI_Recv from main.c:3; 3 threads: ..." */
-static char *say_others(struct text_groups *others)
-{
-    char *all = copy_string("");
-
-    text_groups_sort_by_text(others);
-    for (size_t i = 0; i < others->n; i++) {
-        const struct text_group *same = &others->groups[i];
-
-        if (same->n == 1)
-            append_text(&all, "; another thread: %s", same->text);
-        else
-            append_text(&all, "; %s threads: %s", NUMBER(same->n), same->text);
-    }
-    return all;
-}
-
-/* What is wrong with many machines is said once. */
-static char *say_unknown(const struct listing *listing)
-{
-    if (listing->error == NULL)
-        return copy_string("unknown: its stack cannot be told");
-    return listing->host != NULL ? host_reason(listing->error, listing->host, false) : copy_string(listing->error);
-}
-
-char *say_calls(const struct listing *listing)
-{
-    const struct calls *calls = listing->calls;
-    RELEASED_BY(text_groups_clear) struct text_groups others = {0};
-    OWNED char *main_thread = NULL, *rest = NULL;
-
-    for (size_t i = 0; calls != NULL && i < calls->n; i++) {
-        if (calls->calls[i].is_main && main_thread == NULL)
-            main_thread = say_call(&calls->calls[i]);
-        else
-            text_groups_add(&others, say_call(&calls->calls[i]), i);
-    }
-    if (main_thread == NULL)
-        main_thread = say_unknown(listing);
-    rest = say_others(&others);
-    return format_text("%s%s", main_thread, rest);
-}
-
-/* What they do. */
 
 /*
  * " on /data/out.h5 (wait channel nfs_wait_bit_killable)", as far as it is known. The channel tells more than the call

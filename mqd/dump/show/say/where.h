@@ -1,17 +1,11 @@
 /*
- * where.h - where processes are, and what those do that do not wait in MPI, as the kernel and their stacks tell.
+ * where.h - what processes do that do not wait in MPI, as the kernel and their stacks tell.
  */
 #ifndef MQD_DUMP_SHOW_SAY_WHERE_H
 #define MQD_DUMP_SHOW_SAY_WHERE_H
 
 #include "mqd/dump/collect/client/listing.h"
 #include "mqd/dump/show/say/sentence.h"
-
-/*
- * Where a process is, for free(): its main thread, and the others without their numbers, so that ranks can be compared.
- * Why that is not known, if it is not.
- */
-char *say_calls(const struct listing *listing);
 
 /* "has been in vfork (wait channel ...) for at least 3.1 s: ..." */
 struct predicate say_stuck(const struct model_rank *rank);

@@ -18,9 +18,8 @@
 #include "mqd/dump/base/number.h"
 #include "mqd/dump/base/ranges.h"
 #include "mqd/dump/base/sort.h"
-#include "mqd/dump/base/text_stream.h"
-#include "mqd/dump/collect/openmp/facts.h"
 #include "mqd/dump/collect/target/stack/stack.h"
+#include "mqd/dump/show/text/openmp_text.h"
 #include "mqd/dump/show/text/paragraph.h"
 
 /* The tree. */
@@ -193,6 +192,7 @@ enum { INDENT = 2, MAX_INDENT = 40 };
 struct printing {
     FILE *to;
     const struct listing *const *listings;
+    const struct thread_index *indexes;    /* of the listings */
     bool jobs;                     /* there are several: each is named */
 };
 
@@ -240,18 +240,34 @@ static char *say_who(const struct printing *printing, const struct stack_branch 
     return text;
 }
 
-/* "ranks 0-3, 8 threads:", "rank 3 (odd):". */
+char *stack_branch_say_threads(const struct stack_branch *branch, const struct thread_index *indexes)
+{
+    OWNED struct thread_member *members = allocate_array(branch->n_threads, sizeof *members);
+    char *text;
+
+    for (size_t i = 0; i < branch->n_threads; i++) {
+        const struct rank_stack *at = &branch->stacks[i];
+        const struct thread_index *index = &indexes[at->rank];
+
+        members[i] = thread_member_of(index, thread_index_find(index, at->stack->thread), at->rank);
+    }
+    text = say_thread_list(members, branch->n_threads, true);
+    if (text == NULL && branch->n_threads != branch->n_ranks)
+        text = format_text("%s threads", NUMBER(branch->n_threads));
+    return text;
+}
+
+/* "ranks 0-3, 8 threads:", "rank 3 (odd):", "ranks 0-3, threads 1-7 of 8:". */
 static void print_who(const struct printing *printing, const struct stack_branch *branch, size_t indent)
 {
-    OWNED char *who = say_who(printing, branch);
+    OWNED char *who = say_who(printing, branch), *threads = NULL;
     const char *odd = branch->odd ? " (odd)" : "";
 
+    threads = branch->stacks != NULL ? stack_branch_say_threads(branch, printing->indexes) : NULL;
     if (branch->odd)
         terminal_style(printing->to, STYLE_DOUBT);
-    if (branch->n_threads == branch->n_ranks)
-        print_format(printing->to, indent, indent + 2 * INDENT, "%s%s:", who, odd);
-    else
-        print_format(printing->to, indent, indent + 2 * INDENT, "%s, %s threads%s:", who, NUMBER(branch->n_threads), odd);
+    print_format(printing->to, indent, indent + 2 * INDENT, "%s%s%s%s:", who, threads != NULL ? ", " : "",
+                 threads != NULL ? threads : "", odd);
     if (branch->odd)
         terminal_style(printing->to, STYLE_PLAIN);
 }
@@ -289,136 +305,7 @@ static void print_branch(const struct printing *printing, const struct stack_bra
         print_paragraph(printing->to, indent + INDENT, indent + 3 * INDENT, stack_branch_frame(branch, i));
 }
 
-/* Threads of OpenMP, in the words of its standard. */
-
-/* What a thread does, without what is its own. */
-static const char *const openmp_phrases[] = {
-    [OPENMP_unknown] = "not known",
-    [OPENMP_work_serial] = "outside of any region",
-    [OPENMP_work_parallel] = "in the region",
-    [OPENMP_overhead] = "in the runtime",
-    [OPENMP_idle] = "idle",
-    [OPENMP_wait_barrier] = "at a barrier",
-    [OPENMP_wait_barrier_explicit] = "at an explicit barrier",
-    [OPENMP_wait_barrier_implicit_workshare] = "at the implicit barrier of a worksharing construct",
-    [OPENMP_wait_barrier_implicit_parallel] = "at the implicit barrier at the end of the region",
-    [OPENMP_wait_taskwait] = "in taskwait",
-    [OPENMP_wait_taskgroup] = "at the end of a taskgroup",
-    [OPENMP_wait_mutex] = "waiting for a mutex",
-    [OPENMP_wait_lock] = "waiting for a lock",
-    [OPENMP_wait_critical] = "waiting to enter a critical region",
-    [OPENMP_wait_atomic] = "waiting to enter an atomic region",
-    [OPENMP_wait_ordered] = "waiting to enter an ordered region",
-    [OPENMP_ended] = "ended",
-};
-enum { N_PHRASES = sizeof openmp_phrases / sizeof *openmp_phrases };
-
-/* "thread 2", of a team; else of the process. */
-static char *say_thread(const struct openmp *openmp, pid_t thread, long team)
-{
-    for (size_t i = 0; i < openmp->n_threads; i++)
-        if (openmp->threads[i].thread == thread && openmp->threads[i].team == team && openmp->threads[i].number >= 0)
-            return format_text("thread %ld", openmp->threads[i].number);
-    return format_text("the thread with id %d", (int)thread);
-}
-
-/* "waiting for a lock (faces), which thread 2 has: solve.c:9" */
-static char *say_openmp_state(const struct openmp *openmp, const struct openmp_thread *row)
-{
-    bool is_barrier = row->state >= OPENMP_wait_barrier && row->state <= OPENMP_wait_barrier_implicit_parallel;
-    char *text = copy_string(row->state >= 0 && row->state < N_PHRASES ? openmp_phrases[row->state] : "not known");
-
-    if (row->object_name != NULL)
-        append_text(&text, " (%s)", row->object_name);
-    if (row->explicit_task) {
-        OWNED char *creator = row->creator != 0 ? say_thread(openmp, row->creator, row->team) : NULL;
-
-        append_text(&text, creator != NULL ? ", executing a task of %s" : ", executing a task", creator);
-    }
-    if (row->holder != 0) {
-        OWNED char *holder = say_thread(openmp, row->holder, row->team);
-
-        append_text(&text, is_barrier ? ", until %s comes" : ", which %s has", holder);
-    }
-    if (row->place != NULL)
-        append_text(&text, ": %s", row->place);
-    return text;
-}
-
-/* Those of one team that do the same are one line. */
-static void say_members(FILE *to, const struct openmp *openmp, long team)
-{
-    RELEASED_BY(text_groups_clear) struct text_groups groups = {0};
-
-    for (size_t i = 0; i < openmp->n_threads; i++)
-        if (openmp->threads[i].team == team && openmp->threads[i].number >= 0)
-            text_groups_add(&groups, say_openmp_state(openmp, &openmp->threads[i]), i);
-    for (size_t i = 0; i < groups.n; i++) {
-        const struct text_group *group = &groups.groups[i];
-        OWNED long *numbers = allocate_array(group->n, sizeof *numbers);
-        OWNED char *list = NULL;
-
-        for (size_t k = 0; k < group->n; k++)
-            numbers[k] = openmp->threads[group->members[k]].number;
-        list = ranks_list(numbers, ranks_sort(numbers, group->n), ",");
-        fprintf(to, "%s %s %s\n", group->n > 1 ? "  threads" : "  thread", list, group->text);
-    }
-}
-
-/* "team of 4 threads, region at solve.c:7, begun by thread 1 of that at solve.c:3; 1 has not come to the barrier" */
-static void say_team(FILE *to, const struct openmp *openmp, const struct openmp_team *team)
-{
-    const char *place = team->place;
-
-    fprintf(to, " team of %ld thread%s", team->size, team->size == 1 ? "" : "s");
-    fprintf(to, place != NULL ? ", region at %s" : ", in a region", place);
-    if (team->parent >= 0) {
-        place = openmp->teams[team->parent].place;
-        fprintf(to, ", begun by thread %ld of %s%s", team->parent_number, place != NULL ? "that at " : "another one",
-                place != NULL ? place : "");
-    }
-    fputs(team->cancelled ? ", cancelled" : "", to);
-    if (team->awaited > 0)
-        fprintf(to, "; %ld %s not come to the barrier", team->awaited, team->awaited == 1 ? "has" : "have");
-    fputs("\n", to);
-}
-
-/* How many threads have nothing to do, what those outside of regions wait for, and what is not understood. */
-static void say_others(FILE *to, const struct openmp *openmp)
-{
-    size_t n_idle = 0;
-
-    for (size_t i = 0; i < openmp->n_runtimes; i++)
-        if (openmp->runtimes[i].problem != NULL)
-            fprintf(to, " %s (%s) is not understood: %s\n", openmp->runtimes[i].name, openmp->runtimes[i].file,
-                    openmp->runtimes[i].problem);
-    for (size_t i = 0; i < openmp->n_threads; i++) {
-        const struct openmp_thread *row = &openmp->threads[i];
-        OWNED char *text = NULL;
-
-        n_idle += row->state == OPENMP_idle;
-        if (row->team >= 0 || row->state < OPENMP_wait_barrier || row->state == OPENMP_ended)
-            continue;
-        text = say_openmp_state(openmp, row);
-        fprintf(to, " a thread %s\n", text);
-    }
-    if (n_idle > 0)
-        fprintf(to, " %s idle thread%s\n", NUMBER(n_idle), n_idle == 1 ? "" : "s");
-}
-
-/* Lines, of which spaces say how far to the right they begin. */
-static char *say_openmp(const struct openmp *openmp)
-{
-    struct text_stream stream;
-
-    text_stream_open(&stream);
-    for (size_t i = 0; i < openmp->n_teams; i++) {
-        say_team(stream.to, openmp, &openmp->teams[i]);
-        say_members(stream.to, openmp, (long)i);
-    }
-    say_others(stream.to, openmp);
-    return text_stream_close(&stream);
-}
+/* Threads of OpenMP. */
 
 static void print_openmp_lines(FILE *to, char *text)
 {
@@ -429,17 +316,11 @@ static void print_openmp_lines(FILE *to, char *text)
     }
 }
 
-/* Ranks whose threads do the same are told once. */
+/* Ranks whose threads do the same are told once, without the ids of threads. */
 static void print_openmp(const struct printing *printing, size_t n)
 {
-    RELEASED_BY(text_groups_clear) struct text_groups groups = {0};
+    RELEASED_BY(text_groups_clear) struct text_groups groups = openmp_group(printing->indexes, n);
 
-    for (size_t i = 0; i < n; i++) {
-        OWNED char *text = printing->listings[i]->openmp != NULL ? say_openmp(printing->listings[i]->openmp) : NULL;
-
-        if (text != NULL && *text != '\0')
-            text_groups_add(&groups, TAKEN(text), i);
-    }
     if (groups.n == 0)
         return;
     putc('\n', printing->to);
@@ -447,7 +328,7 @@ static void print_openmp(const struct printing *printing, size_t n)
     for (size_t i = 0; i < groups.n; i++) {
         const struct text_group *group = &groups.groups[i];
         const struct stack_branch branch = {.ranks = group->members, .n_ranks = group->n, .n_threads = group->n};
-        OWNED char *lines = copy_string(group->text);
+        OWNED char *lines = openmp_lines(&printing->indexes[group->members[0]], group->n == 1);
 
         print_who(printing, &branch, INDENT);
         print_openmp_lines(printing->to, lines);
@@ -457,8 +338,9 @@ static void print_openmp(const struct printing *printing, size_t n)
 void stacks_print(FILE *to, const struct listing *const *listings, size_t n)
 {
     RELEASED_BY(stack_tree_clear) struct stack_tree tree = {0};
+    struct thread_index *indexes = thread_indexes_make(listings, n);
     const struct printing printing = {
-        .to = to, .listings = listings, .jobs = listings_have_several_jobs(listings, n)};
+        .to = to, .listings = listings, .indexes = indexes, .jobs = listings_have_several_jobs(listings, n)};
     OWNED char *doubt = stacks_say_doubt(listings, n);
 
     stack_tree_build(&tree, listings, n);
@@ -471,4 +353,5 @@ void stacks_print(FILE *to, const struct listing *const *listings, size_t n)
     if (doubt != NULL)
         print_paragraph(to, 2, 4, doubt);
     print_openmp(&printing, n);
+    thread_indexes_free(indexes, n);
 }

@@ -10,6 +10,7 @@
 
 #include "mqd/dump/collect/client/listing.h"
 #include "mqd/dump/collect/target/stack/stack.h"
+#include "mqd/dump/show/say/thread_list.h"
 
 /* A thread's stack, and the position of its listing. */
 struct rank_stack {
@@ -48,6 +49,12 @@ void stack_tree_clear(struct stack_tree *tree);
 
 /* The frame of a branch at a depth from `first` to `end`. */
 const char *stack_branch_frame(const struct stack_branch *branch, size_t depth);
+
+/*
+ * Which threads pass through it: "threads 1-7 of 8", "8 threads", for free(). The indexes are of the listings. NULL:
+ * one of each rank, of which no more is known.
+ */
+char *stack_branch_say_threads(const struct stack_branch *branch, const struct thread_index *indexes);
 
 /* Prints the stacks that the listings have, under a heading. */
 void stacks_print(FILE *to, const struct listing *const *listings, size_t n);

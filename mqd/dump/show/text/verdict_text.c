@@ -14,7 +14,7 @@
 #include "mqd/dump/base/sort.h"
 #include "mqd/dump/base/text_stream.h"
 #include "mqd/dump/show/say/phrase.h"
-#include "mqd/dump/show/say/where.h"
+#include "mqd/dump/show/say/place.h"
 #include "mqd/dump/show/text/paragraph.h"
 
 /* Of the findings together. With the notes they fit a screen of 40 lines. */
@@ -65,9 +65,10 @@ static void print_why(FILE *to, const struct explanation *explanation)
         print_paragraph(to, 2, 4, explanation->notes[i]);
 }
 
-/* A process and the text that says where it is. */
+/* A process and where it is. */
 struct spot {
-    char *text;
+    struct rank_place place;
+    char *text;                    /* of the place */
     const char *job;               /* "" if it has none, or if there is only one */
     long user;                     /* whose it is, if jobs of several users have one name; else -1 */
     const struct listing *listing;
@@ -90,15 +91,18 @@ static struct spot *find_spots(const struct listing *const *listings, size_t n)
 
     for (size_t i = 0; i < n; i++) {
         bool has_job = listings[i]->job != NULL;
+        const struct rank_place *place = &spots[i].place;
 
-        spots[i] = (struct spot){say_calls(listings[i]), jobs && has_job ? listings[i]->job : "",
-                                 users && has_job ? listings[i]->user : -1, listings[i]};
+        spots[i] = (struct spot){.job = jobs && has_job ? listings[i]->job : "",
+                                 .user = users && has_job ? listings[i]->user : -1, .listing = listings[i]};
+        place_find(&spots[i].place, listings[i]);
+        spots[i].text = place_say(&place, 1);
     }
     SORT(spots, n, compare_spots);
     return spots;
 }
 
-/* Ranks of one job at one place. A process without a rank is alone. */
+/* Ranks of one job at one place, whichever of their threads is where. A process without a rank is alone. */
 static struct text_groups fold_spots(const struct spot *spots, size_t n)
 {
     struct text_groups groups = {0};
@@ -107,7 +111,7 @@ static struct text_groups fold_spots(const struct spot *spots, size_t n)
         text_groups_add(&groups, spots[i].listing->rank < 0
                                      ? format_text("process %zu", i)
                                      : format_text("%zu %s %ld %s", strlen(spots[i].job), spots[i].job, spots[i].user,
-                                                   spots[i].text), i);
+                                                   spots[i].place.key), i);
     return groups;
 }
 
@@ -117,16 +121,19 @@ static void print_spot(FILE *to, const struct spot *spots, const struct text_gro
     const struct spot *first = &spots[group->members[0]];
     OWNED long *ranks = allocate_array(group->n, sizeof *ranks);
     OWNED const char **hosts = allocate_array(group->n, sizeof *hosts);
-    OWNED char *who = NULL, *job = say_of_job(first->job, first->user), *where = NULL;
+    OWNED const struct rank_place **places = allocate_array(group->n, sizeof *places);
+    OWNED char *who = NULL, *job = say_of_job(first->job, first->user), *where = NULL, *text = NULL;
 
     for (size_t i = 0; i < group->n; i++) {
         ranks[i] = spots[group->members[i]].listing->rank;
         hosts[i] = spots[group->members[i]].listing->host;
+        places[i] = &spots[group->members[i]].place;
     }
+    text = place_say(places, group->n);
     who = ranks[0] < 0 ? format_text("process %d", (int)first->listing->pid)
                        : ranks_phrase(ranks, ranks_sort(ranks, group->n), "", "");
     where = host_phrase(hosts, group->n);
-    print_format(to, 2, 4, "%s%s%s: %s", who, job, where, first->text);
+    print_format(to, 2, 4, "%s%s%s: %s", who, job, where, text);
 }
 
 static void print_where(FILE *to, const struct listing *const *listings, size_t n)
@@ -138,8 +145,10 @@ static void print_where(FILE *to, const struct listing *const *listings, size_t 
     print_styled(to, STYLE_HEADING, "Where");
     for (size_t i = 0; i < groups.n; i++)
         print_spot(to, spots, &groups.groups[i]);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
+        place_clear(&spots[i].place);
         free(spots[i].text);
+    }
 }
 
 void verdict_print(FILE *to, const struct explanation *explanation, const struct listing *const *listings, size_t n)

@@ -9,7 +9,6 @@
 
 #include "mqd/dump/base/hash.h"
 #include "mqd/dump/base/memory.h"
-#include "mqd/dump/show/say/where.h"
 #include "mqd/dump/verdict/movement.h"
 
 /* Jobs may be watched for weeks. Of what is not there any more, or not seen, no more is kept. */
@@ -57,7 +56,8 @@ static bool stands(enum rank_state state)
 
 static void free_rank(struct watched_rank *rank)
 {
-    FREE_ALL(rank->key, rank->process, rank->job, rank->host, rank->place);
+    place_clear(&rank->where);
+    FREE_ALL(rank->key, rank->process, rank->job, rank->host, rank->place, rank->waits);
 }
 
 /* Ranks. */
@@ -67,11 +67,17 @@ static void free_rank(struct watched_rank *rank)
  * elsewhere in between, that stays so until it moves.
  */
 static void set_stand(struct watched_rank *rank, const struct watched_rank *before, enum movement movement,
-                      double latest)
+                      double latest, double now)
 {
+    bool stood = stands(before->state);
+
     rank->state = movement == MOVEMENT_NONE && before->state != RANK_SAME ? RANK_STANDS : RANK_SAME;
-    rank->since = stands(before->state) ? before->since : latest;
-    rank->place_changed = (stands(before->state) && before->place_changed) || strcmp(rank->place, before->place) != 0;
+    rank->since = stood ? before->since : latest;
+    rank->place_changed = (stood && before->place_changed) || strcmp(rank->place, before->place) != 0;
+    rank->threads_changed = strcmp(rank->waits, before->waits) != 0;
+    rank->threads_moved = (stood && before->threads_moved) || rank->threads_changed;
+    rank->threads_before = stood && before->threads_changed;
+    rank->threads_since = rank->threads_changed ? now : before->threads_since;
 }
 
 static void set_state(struct watched_rank *rank, const struct watched_rank *before, const struct history *history,
@@ -88,7 +94,7 @@ static void set_state(struct watched_rank *rank, const struct watched_rank *befo
     else if (movement == MOVEMENT_UNKNOWN)
         rank->state = witness_is_shown(rank->witness) ? RANK_NEW : RANK_UNKNOWN;
     else
-        set_stand(rank, before, movement, history->latest);
+        set_stand(rank, before, movement, history->latest, now);
     if (!stands(rank->state))
         rank->since = rank->state == before->state ? before->since : now;
     if (stands(before->state))
@@ -112,22 +118,30 @@ static void doubt_stands(struct history *history, size_t n)
             history->ranks[i].state = RANK_SAME;
 }
 
-static char *place_of(const struct witness *witness)
+static struct rank_place place_of(const struct witness *witness)
 {
+    struct rank_place place;
+
     if (witness->missing != NULL)
-        return copy_string(witness->missing->fate);
-    return witness->ended ? copy_string("ended") : say_calls(witness->listing);
+        place_take_text(&place, copy_string(witness->missing->fate));
+    else if (witness->ended)
+        place_take_text(&place, copy_string("ended"));
+    else
+        place_find(&place, witness->listing);
+    return place;
 }
 
 static struct watched_rank make_rank(const struct witness *witness, bool jobs)
 {
     const struct listing *listing = witness->listing;
+    const struct rank_place where = place_of(witness), *places = &where;
 
     return (struct watched_rank){
         .key = key_of(witness), .process = process_of(witness),
         .job = copy_string(jobs && listing->job != NULL ? listing->job : ""),
         .host = listing->host != NULL ? copy_string(listing->host) : NULL, .rank = listing->rank, .pid = listing->pid,
-        .place = place_of(witness), .in_mpi = is_in_mpi(witness), .before = N_RANK_STATES, .witness = witness};
+        .where = where, .place = place_say(&places, 1), .waits = place_say_waits(&where),
+        .in_mpi = is_in_mpi(witness), .before = N_RANK_STATES, .witness = witness};
 }
 
 /*

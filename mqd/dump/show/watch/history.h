@@ -15,6 +15,7 @@
 
 #include "mqd/dump/record/witness.h"
 #include "mqd/dump/show/say/explanation.h"
+#include "mqd/dump/show/say/place.h"
 
 /* What is known of a rank's movement, in the order in which people want to see them. */
 enum rank_state {
@@ -35,9 +36,15 @@ struct watched_rank {
     char *host;            /* NULL: it is not to be named */
     long rank;             /* -1: unknown */
     pid_t pid;
-    char *place;           /* where it is, or what is known of its end */
+    struct rank_place where;    /* it is, or what is known of its end */
+    char *place;           /* the same as text */
+    char *waits;           /* for what which of its threads wait */
     bool in_mpi;
     bool place_changed;    /* of one that has not moved: looks since then have found it in several places */
+    bool threads_changed;  /* of one that has not moved: its threads wait for something else than at the look before */
+    bool threads_moved;    /* the same of any look since it stands there */
+    bool threads_before;   /* threads_changed of the look before */
+    double threads_since;  /* threads_moved: since when they wait as they do */
     enum rank_state state;
     double since;          /* since when it is known to be so */
     enum rank_state before;        /* at the look before; N_RANK_STATES: it was not seen then */

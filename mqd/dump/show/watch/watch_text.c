@@ -99,11 +99,24 @@ struct groups {
     size_t n;
 };
 
-/* The first character is the state. */
-static char *kind_of(const struct watched_rank *rank)
+static bool stands(const struct watched_rank *rank)
 {
-    return format_text("%d%d%d%s\001%d%s", (int)rank->state, rank->in_mpi, rank->place_changed, rank->job,
-                       rank->rank < 0, rank->place);
+    return rank->state == RANK_STANDS || rank->state == RANK_SAME;
+}
+
+/* Threads of a rank that computes wait for each other now and then. */
+static bool tells_of_threads(const struct watched_rank *rank)
+{
+    return rank->in_mpi && stands(rank) && rank->threads_changed != rank->threads_before;
+}
+
+/* The first character is the state. Of what has `changed` it counts whether threads have just now. */
+static char *kind_of(const struct watched_rank *rank, bool changed)
+{
+    int threads = changed ? tells_of_threads(rank) * (1 + rank->threads_changed) : stands(rank) && rank->threads_moved;
+
+    return format_text("%d%d%d%d%s\001%d%s", (int)rank->state, rank->in_mpi, rank->place_changed, threads, rank->job,
+                       rank->rank < 0, rank->where.key);
 }
 
 /* The longest come first among those of a state. */
@@ -118,7 +131,8 @@ static int compare_groups(const void *a, const void *b)
 /* It is no change that a rank which stands is no longer proved to. */
 static bool has_changed(const struct watched_rank *rank)
 {
-    return rank->state != rank->before && !(rank->state == RANK_SAME && rank->before == RANK_STANDS);
+    return tells_of_threads(rank) ||
+           (rank->state != rank->before && !(rank->state == RANK_SAME && rank->before == RANK_STANDS));
 }
 
 /* `changed`: those ranks that have, by how long they had stood; else all, by how long they are as they are. */
@@ -128,7 +142,7 @@ static struct groups make_groups(const struct history *history, bool changed)
 
     for (size_t i = 0; i < history->n; i++)
         if (!changed || has_changed(&history->ranks[i]))
-            text_groups_add(&made.same, kind_of(&history->ranks[i]), i);
+            text_groups_add(&made.same, kind_of(&history->ranks[i], changed), i);
     made.n = made.same.n;
     made.groups = allocate_array(made.n, sizeof *made.groups);
     for (size_t i = 0; i < made.n; i++) {
@@ -178,16 +192,46 @@ static char *who_text(const struct groups *groups, const struct group *group)
                        *first->job != '\0' ? " of job " : "", first->job, where);
 }
 
+/* Where they are. */
+static char *place_text(const struct groups *groups, const struct group *group)
+{
+    OWNED const struct rank_place **places = allocate_array(group->same->n, sizeof *places);
+
+    for (size_t i = 0; i < group->same->n; i++)
+        places[i] = &groups->history->ranks[group->same->members[i]].where;
+    return place_say(places, group->same->n);
+}
+
+/* ", what its threads wait for changed 1:20 ago", of ranks that stand; else "". */
+static char *threads_text(const struct groups *groups, const struct group *group)
+{
+    const struct watched_rank *first = group->first;
+    double shortest = groups->history->began - first->threads_since, longest = shortest;
+    OWNED char *span = NULL;
+
+    if (!stands(first) || !first->threads_moved)
+        return copy_string("");
+    for (size_t i = 1; i < group->same->n; i++) {
+        double its = groups->history->began - groups->history->ranks[group->same->members[i]].threads_since;
+
+        shortest = its < shortest ? its : shortest;
+        longest = its > longest ? its : longest;
+    }
+    span = span_text(shortest, longest);
+    return format_text(", what %s threads wait for changed %s ago", group->same->n == 1 ? "its" : "their", span);
+}
+
 /* The page. */
 
 static void print_group(FILE *to, const struct groups *groups, const struct group *group)
 {
-    const struct watched_rank *first = group->first;
     OWNED char *who = who_text(groups, group), *span = span_text(group->shortest, group->longest);
-    const struct manner *manner = manner_of(first);
+    OWNED char *place = place_text(groups, group), *threads = threads_text(groups, group);
+    const struct manner *manner = manner_of(group->first);
 
-    print_format(to, 2, 4, "%s: %s, %s%s%s", who, first->state == RANK_GONE ? "not there any more" : first->place,
-                 manner->before, manner->after != NULL ? span : "", manner->after != NULL ? manner->after : "");
+    print_format(to, 2, 4, "%s: %s, %s%s%s%s", who, group->first->state == RANK_GONE ? "not there any more" : place,
+                 manner->before, manner->after != NULL ? span : "", manner->after != NULL ? manner->after : "",
+                 threads);
 }
 
 /* What there is no room for is counted. */
@@ -199,13 +243,12 @@ static void print_other_groups(FILE *to, const struct group *groups, size_t n)
 
     for (size_t i = 0; i < n; i++) {
         enum rank_state state = groups[i].first->state;
-        bool stands = state == RANK_STANDS || state == RANK_SAME;
         bool unseen = state == RANK_UNKNOWN || state == RANK_NEW;
 
         n_ranks += groups[i].same->n;
-        n_stand += stands ? groups[i].same->n : 0;
+        n_stand += stands(groups[i].first) ? groups[i].same->n : 0;
         n_unseen += unseen ? groups[i].same->n : 0;
-        if (stands && groups[i].longest > longest)
+        if (stands(groups[i].first) && groups[i].longest > longest)
             longest = groups[i].longest;
     }
     span = duration_text(longest);
@@ -351,15 +394,29 @@ void watch_print_page(FILE *to, const struct history *history, const struct watc
 
 /* Lines about what has changed. */
 
+/* What is said of the threads of ranks that stand. */
+static const char *say_threads_change(const struct group *group)
+{
+    bool one = group->same->n == 1;
+
+    if (!tells_of_threads(group->first))
+        return "";
+    if (group->first->threads_changed)
+        return one ? ", but what its threads wait for changes" : ", but what their threads wait for changes";
+    return one ? ", and its threads wait as before" : ", and their threads wait as before";
+}
+
 static void print_group_change(FILE *to, const struct groups *groups, const struct group *group, const char *time)
 {
     const struct watched_rank *first = group->first;
     OWNED char *who = who_text(groups, group), *span = span_text(group->shortest, group->longest);
+    OWNED char *where = place_text(groups, group);
     bool stood = first->state == RANK_MOVES && group->longest >= 1, place = first->state != RANK_GONE;
     const struct manner *manner = manner_of(first);
 
-    print_line(to, "%s %s%s%s%s%s%s", time, who, group->same->n == 1 ? manner->one : manner->many,
-               stood ? " again, after " : "", stood ? span : "", place ? ": " : "", place ? first->place : "");
+    print_line(to, "%s %s%s%s%s%s%s%s", time, who, group->same->n == 1 ? manner->one : manner->many,
+               say_threads_change(group), stood ? " again, after " : "", stood ? span : "", place ? ": " : "",
+               place ? where : "");
 }
 
 static void print_gone_finding(FILE *to, const struct watched_finding *finding, const char *time)
