@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -371,6 +372,53 @@ static void mutex(void)
     }
 }
 
+/* The last thread of the team waits for a message, the others for that thread. */
+static void message(void)
+{
+    int number;
+
+#pragma omp parallel num_threads(4)
+    {
+        if (omp_get_thread_num() == 3) {
+            TELL("work_parallel", NULL);
+            MPI_Recv(&number, 1, MPI_INT, MPI_ANY_SOURCE, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        }
+        TELL("wait_barrier_explicit", NULL);
+#pragma omp barrier
+    }
+}
+
+static void *hold(void *name)
+{
+    prctl(PR_SET_NAME, name);
+    pthread_mutex_lock(&shared);
+    say(-1, 0, 0, "work_serial", NULL, __LINE__);
+    started = 1;
+    rest();
+    return name;
+}
+
+static void *await_mutex(void *name)
+{
+    prctl(PR_SET_NAME, name);
+    await_start();
+    say(-1, 0, 0, "wait_mutex", &shared, __LINE__);
+    pthread_mutex_lock(&shared);
+    return name;
+}
+
+/* Threads of no team, which have names. */
+static void posix(void)
+{
+    static char names[][8] = {"writer", "io-0", "io-1"};
+    pthread_t thread;
+
+    for (int i = 0; i < 3; i++)
+        if (pthread_create(&thread, NULL, i == 0 ? hold : await_mutex, names[i]) != 0)
+            abort();
+    rest();
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
@@ -379,13 +427,14 @@ static const struct {
     {"critical_named", critical_named}, {"taskwait", taskwait}, {"taskgroup", taskgroup}, {"depend", depend},
     {"nested", nested}, {"single", single}, {"ordered", ordered}, {"sections", sections}, {"idle", idle},
     {"loop", loop}, {"pthreads", pthreads}, {"ends", ends}, {"cancel", cancel}, {"mutex", mutex},
+    {"message", message}, {"posix", posix},
 };
 
 int main(int n, char **arguments)
 {
     int level;
 
-    if (n != 3 || MPI_Init_thread(&n, &arguments, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS)
+    if (n != 3 || MPI_Init_thread(&n, &arguments, MPI_THREAD_MULTIPLE, &level) != MPI_SUCCESS)
         return 1;
     told = open(arguments[2], O_WRONLY | O_CREAT | O_APPEND, 0600);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)

@@ -20,9 +20,10 @@ from cases import await_that, expect
 
 SOURCE = os.path.join(run.HERE, "hybrid.c")
 KINDS = ("barrier", "implicit", "lock", "nest_lock", "critical", "critical_named", "taskwait", "taskgroup", "depend",
-         "nested", "single", "ordered", "sections", "idle", "loop", "pthreads", "ends", "cancel", "mutex")
+         "nested", "single", "ordered", "sections", "idle", "loop", "pthreads", "ends", "cancel", "mutex",
+         "message", "posix")
 # How many threads say something, if not 4.
-N_THREADS = {"nested": 6, "pthreads": 5, "idle": 4}
+N_THREADS = {"nested": 6, "pthreads": 5, "idle": 4, "posix": 3}
 # How many lines they write before nothing changes any more.
 N_LINES = {"critical": 4, "critical_named": 4, "single": 5, "taskwait": 6, "taskgroup": 6, "depend": 6, "ordered": 5,
            "sections": 5, "loop": 5, "idle": 5}
@@ -30,7 +31,20 @@ LIBOMP = "/usr/lib/llvm-14/lib"
 BARRIERS = ("wait_barrier", "wait_barrier_explicit", "wait_barrier_implicit_workshare",
             "wait_barrier_implicit_parallel")
 # Where libomp says how many are awaited too.
-COUNTED = ("barrier", "implicit", "single", "sections", "loop")
+COUNTED = ("barrier", "implicit", "single", "sections", "loop", "message")
+# What "Where" says that threads wait for, of those kinds whose threads are of one team.
+WORDS = {"wait_barrier_explicit": "OpenMP barrier", "wait_barrier_implicit_workshare": "(implicit )?OpenMP barrier",
+         "wait_barrier_implicit_parallel": "OpenMP barrier( at the end of the region)?", "wait_lock": "OpenMP lock",
+         "wait_critical": "OpenMP critical region", "wait_taskwait": "OpenMP taskwait",
+         "wait_taskgroup": "end of an OpenMP taskgroup", "wait_ordered": "OpenMP ordered region",
+         "wait_mutex": "mutex", "ended": "ended"}
+SEVERAL_TEAMS = ("nested", "pthreads", "posix")
+# What it says in other words.
+WHOLE_LINES = {
+    "message": r"rank 0: MPI_Recv (called )?from [^;]+ in thread 3 of 4; 3 threads: OpenMP barrier( at [^;,]+)?",
+    "posix": r'rank 0: outside of MPI, in [^;]+; threads "io-\[0-1\]": mutex( "shared")? at [^;,]+, held by thread "writer";'
+             r' thread "writer": outside of MPI, in [^;]+',
+    "idle": r"rank 0: outside of MPI, in [^;]+"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,6 +95,31 @@ def read_truths(path):
     return list(found.values()), len(lines)
 
 
+def where_of(text):
+    """What is said of where the only rank is, in one line."""
+    section = re.search(r"^Where\n(.*?)\n\n", text, re.MULTILINE | re.DOTALL)
+    expect(section, f"no Where: {text}")
+    return " ".join(section.group(1).split())
+
+
+def compare_where(form, kind, truths, where):
+    """Does the line say of each thread for what it waits?"""
+    if kind in WHOLE_LINES:
+        expect(re.fullmatch(WHOLE_LINES[kind], where), f"{kind} is at: {where}")
+    groups = {}
+    for truth in truths:
+        if truth.state in WORDS and kind not in SEVERAL_TEAMS:
+            groups.setdefault(truth.state, []).append(truth)
+    for state, threads in groups.items():
+        numbers = sorted(truth.number for truth in threads)
+        is_range = len(numbers) > 2 and numbers[-1] - numbers[0] == len(numbers) - 1
+        listed = f"{numbers[0]}-{numbers[-1]}" if is_range else ",".join(map(str, numbers))
+        has_place = "-g" in form.options and state == "wait_barrier_explicit"
+        place = rf" at hybrid\.c:{threads[0].line}\b" if has_place else ""
+        expect(re.search(rf"\b(threads? {listed}( of 4)?|{len(numbers)} threads): {WORDS[state]}{place}", where),
+               f"{numbers} are in {state}: {where}")
+
+
 def is_state(told, read):
     """Is the state read right? Which barrier it is may not be known, nor in a stripped runtime which kind of lock."""
     return told == read or (told in BARRIERS and read == "wait_barrier")
@@ -112,8 +151,10 @@ class Comparison:
             return
         expect(row is not None, f"no row of {truth}")
         text = f"{truth} is read as {row}"
-        if truth.state == "none":
-            expect(row["team"] is None and row["state"] in (None, "work_serial"), text)
+        if truth.size == 0:
+            states = (truth.state,) if truth.state == "wait_mutex" else (None, "work_serial")
+            expect(row["team"] is None and row["state"] in states, text)
+            self.compare_wait(truth, row, text)
             return
         expect(is_state(truth.state, row["state"]), text)
         if truth.state in ("idle", "work_serial"):
@@ -127,15 +168,15 @@ class Comparison:
     def compare_wait(self, truth, row, text):
         if truth.object and (self.form.runtime == "libgomp" or truth.state == "wait_mutex"):
             expect(row["object"] is not None and int(row["object"], 16) == truth.object, text)
-        tells_holder = ("nest_lock", "mutex", *(("ordered",) if self.form.runtime == "libgomp" else ()))
+        tells_holder = ("nest_lock", "mutex", "posix", *(("ordered",) if self.form.runtime == "libgomp" else ()))
         if self.kind in tells_holder and truth.state.startswith("wait_"):
-            holder = [one.thread for one in self.truths if one.state == "work_parallel"]
+            holder = [one.thread for one in self.truths if one.state in ("work_parallel", "work_serial")]
             expect([row["holder"]] == holder, f"not held by {holder}: {text}")
         if self.kind == "critical_named" and truth.state == "wait_critical" and self.form.runtime == "libgomp" and \
            not self.form.stripped:
             expect(row["object_name"] == "update", text)
-        if "-g" in self.form.options and truth.state not in ("work_parallel", "wait_taskgroup", "wait_ordered") and \
-           not truth.state.startswith("wait_barrier_implicit"):
+        elsewhere = ("wait_taskgroup", "wait_ordered", "wait_barrier_implicit")
+        if "-g" in self.form.options and truth.state.startswith("wait_") and not truth.state.startswith(elsewhere):
             expect(row["place"] == f"hybrid.c:{truth.line}", text)
 
     def compare_teams(self):
@@ -193,7 +234,7 @@ class Programs:
             pids = running.await_ranks(program)
             n_lines = N_LINES.get(kind, N_THREADS.get(kind, 4))
             await_that(lambda: os.path.exists(told) and read_truths(told)[1] >= n_lines, f"{n_lines} lines of {kind}")
-            self.await_right(form, kind, told, lambda: self.mqdump.document(pids, "--stacks"))
+            self.await_right(form, kind, told, pids)
             if not form.environment:
                 paths = core_files.take(pids, os.path.join(running.directory, "cores"))
                 self.compare(form, kind, told, self.mqdump.document(verdicts.cores(paths), "--stacks"))
@@ -203,11 +244,12 @@ class Programs:
         truths, _ = read_truths(told)
         Comparison(form, kind, truths, document["processes"][0]).compare()
 
-    def await_right(self, form, kind, told, look):
+    def await_right(self, form, kind, told, pids):
         """A thread that has said what it will do may not have come to it yet: the last look decides."""
         for last in (False, False, True):
             try:
-                self.compare(form, kind, told, look())
+                self.compare(form, kind, told, self.mqdump.document(pids, "--stacks"))
+                compare_where(form, kind, read_truths(told)[0], where_of(self.mqdump.run(pids).stdout))
                 return
             except run.Failure:
                 if last:

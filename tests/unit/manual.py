@@ -24,9 +24,9 @@ PAGES = [os.path.join(TOP, name) for name in ("mqd/dump/mqdump.1", "gen/mqdgen.1
 OPTION = r"(?<![\w-])(--[a-z][a-z-]*|-[A-Za-z])(?![\w-])"
 HAS_MQDUMP = os.path.exists(MQDUMP[0])
 NO_MQDUMP = "no mqdump: elfutils or jansson was missing when configure ran"
-# Options of programs that are not part of this project: pkg-config, mpirun, and Open MPI's configure.
+# Options of programs that are not part of this project: pkg-config, mpirun, gdb, and Open MPI's configure.
 OTHERS = {"--variable", "--mca", "--enable-heterogeneous", "--with-pml-ob1-matching", "--without-ft",
-          "--with-devel-headers"}
+          "--with-devel-headers", "--configuration"}
 AUTOMAKE = {"check", "distcheck", "install", "uninstall"}
 TOP_FOLDERS = "include|layout|gen|mqd|tests"
 HAS_PS, NO_PS = bool(shutil.which("ps")), "no ps (Debian: procps)"
