@@ -203,6 +203,13 @@ TEST(gomp_end_of_a_region_is_another_barrier)
     }
 }
 
+static void spin(struct fixture *fixture, size_t i, const uint64_t *registers, size_t n)
+{
+    fixture->threads[i].registers = registers;
+    fixture->threads[i].n_registers = n;
+    fixture->threads[i].in_runtime = fixture->threads[i].is_innermost = true;
+}
+
 /* One that spins has the address in a register, and counts only in the runtime's code. */
 TEST(gomp_spins_with_the_address_in_a_register)
 {
@@ -211,14 +218,59 @@ TEST(gomp_spins_with_the_address_in_a_register)
         const uint64_t registers[] = {7, barrier + AT(gomp_barrier_t, generation)};
 
         PUT4(barrier + AT(gomp_barrier_t, awaited), 3);
-        for (size_t i = 0; i < 2; i++) {
-            fixture->threads[i].registers = registers;
-            fixture->threads[i].n_registers = 2;
-        }
-        fixture->threads[0].in_runtime = fixture->threads[0].is_innermost = true;
+        spin(fixture, 0, registers, 2);
+        spin(fixture, 1, registers, 2);
+        fixture->threads[1].in_runtime = fixture->threads[1].is_innermost = false;
         read_as(fixture, gomp_read);
         assert_int_equal(state(fixture, 0), OPENMP_wait_barrier);
         assert_int_equal(state(fixture, 1), OPENMP_work_parallel);
+    }
+}
+
+/* A thread that was let go, and has not left yet, has the address too: the number of its barrier is the last one. */
+TEST(gomp_spins_for_the_number_of_its_barrier)
+{
+    EACH_TABLE(gomp, make_gomp) {
+        uint64_t barrier = TEAM + AT(gomp_team, barrier), generation = barrier + AT(gomp_barrier_t, generation);
+        uint64_t step = constant(fixture, MQD_CONSTANT_gomp_bar_increment);
+        const uint64_t waits[] = {generation, 3 * step, 4 * step}, leaves[] = {generation, 2 * step, 3 * step};
+        const uint64_t not_yet[] = {generation, 100 * step}, second[] = {generation, 0, step, 2 * step};
+
+        PUT4(barrier + AT(gomp_barrier_t, awaited), 2);
+        PUT4(generation, 3 * step);
+        spin(fixture, 0, waits, 3);
+        spin(fixture, 1, leaves, 3);
+        spin(fixture, 2, not_yet, 2);
+        read_as(fixture, gomp_read);
+        assert_int_equal(fixture->runtime.n_broken, 0);
+        assert_int_equal(fixture->openmp.teams[0].awaited, 2);
+        assert_int_equal(state(fixture, 0), OPENMP_wait_barrier);
+        assert_int_equal(state(fixture, 1), OPENMP_overhead);
+        assert_int_equal(state(fixture, 2), OPENMP_overhead);
+        assert_int_equal(state(fixture, 3), OPENMP_work_parallel);
+        /* Small numbers are in some register always. */
+        PUT4(generation, step);
+        spin(fixture, 0, second, 4);
+        read_as(fixture, gomp_read);
+        assert_int_equal(state(fixture, 0), OPENMP_wait_barrier);
+    }
+}
+
+/* The last one has come, and has not let the others go yet. */
+TEST(gomp_barrier_that_nobody_is_awaited_at_is_over)
+{
+    EACH_TABLE(gomp, make_gomp) {
+        uint64_t barrier = TEAM + AT(gomp_team, barrier);
+
+        PUT4(barrier + AT(gomp_barrier_t, awaited), 0);
+        wait_for(fixture, 1, barrier + AT(gomp_barrier_t, generation));
+        read_as(fixture, gomp_read);
+        assert_int_equal(state(fixture, 1), OPENMP_overhead);
+        assert_int_equal(fixture->openmp.teams[0].awaited, 0);
+        PUT4(barrier + AT(gomp_barrier_t, awaited), N_THREADS);
+        PUT4(barrier + AT(gomp_barrier_t, awaited_final), 0);
+        read_as(fixture, gomp_read);
+        assert_int_equal(state(fixture, 1), OPENMP_overhead);
     }
 }
 
@@ -561,6 +613,69 @@ TEST(kmp_two_have_arrived_and_the_first_sleeps_for_the_last)
         assert_int_equal(fixture->openmp.threads[0].holder, 103);
         assert_string_equal(fixture->openmp.threads[0].place, "solve.c:17");
         assert_string_equal(fixture->openmp.teams[0].place, "solve.c:17");
+        assert_int_equal(fixture->openmp.teams[0].awaited, 1);
+    }
+}
+
+/* All have come. The first one, that the last has not woken yet, does not wait; then it lets the others go. */
+TEST(kmp_barrier_that_is_over_is_not_waited_at)
+{
+    EACH_TABLE(kmp, make_kmp) {
+        uint64_t step = constant(fixture, MQD_CONSTANT_kmp_bar_bump);
+        uint64_t kind = constant(fixture, MQD_CONSTANT_kmp_bar_plain) * SIZE(kmp_balign_team_t);
+
+        for (size_t i = 0; i < N_THREADS; i++)
+            fixture->threads[i].in_runtime = true;
+        for (size_t i = 1; i < N_THREADS; i++)
+            PUT8(arrived_of(fixture, i, MQD_CONSTANT_kmp_bar_plain), step);
+        PUT8(info(0) + AT(kmp_base_info_t, th_sleep_loc), FLAG);
+        PUT8(FLAG + AT(mqd_kmp_flag, loc), arrived_of(fixture, 3, MQD_CONSTANT_kmp_bar_plain));
+        read_as(fixture, kmp_read);
+        assert_int_equal(fixture->runtime.n_broken, 0);
+        for (size_t i = 0; i < N_THREADS; i++)
+            assert_int_equal(state(fixture, i), i == 0 ? OPENMP_overhead : OPENMP_wait_barrier);
+        assert_int_equal(fixture->openmp.teams[0].awaited, 1);
+        PUT8(info(0) + AT(kmp_base_info_t, th_sleep_loc), 0);
+        PUT8(TEAM + AT(kmp_base_team_t, t_bar) + kind + AT(kmp_balign_team_t, b_arrived), step);
+        read_as(fixture, kmp_read);
+        for (size_t i = 0; i < N_THREADS; i++)
+            assert_int_equal(state(fixture, i), OPENMP_overhead);
+        assert_int_equal(fixture->openmp.teams[0].awaited, -1);
+    }
+}
+
+/* The address of the counter, and the number that it waits for, which lies behind it at one of two places. */
+TEST(kmp_spins_for_what_its_stack_says)
+{
+    EACH_TABLE(kmp, make_kmp) {
+        uint64_t step = constant(fixture, MQD_CONSTANT_kmp_bar_bump), at = STACK + 0x300;
+        uint64_t last = arrived_of(fixture, 3, MQD_CONSTANT_kmp_bar_plain);
+
+        for (size_t i = 1; i < 3; i++)
+            PUT8(arrived_of(fixture, i, MQD_CONSTANT_kmp_bar_plain), step);
+        fixture->threads[0].in_runtime = true;
+        fixture->threads[0].stack_pointer = STACK;
+        PUT8(at, last);
+        for (size_t distance = 8; distance <= 16; distance += 8) {
+            PUT8(at + 8, 0);
+            PUT8(at + distance, step);
+            read_as(fixture, kmp_read);
+            assert_int_equal(state(fixture, 0), OPENMP_wait_barrier);
+            assert_int_equal(fixture->openmp.threads[0].holder, 103);
+            assert_int_equal(fixture->openmp.teams[0].awaited, 1);
+        }
+        /* One of another barrier, a counter of its own, or one that has what it waits for. */
+        PUT8(at + 16, 2 * step);
+        read_as(fixture, kmp_read);
+        assert_int_equal(state(fixture, 0), OPENMP_overhead);
+        PUT8(at + 16, step);
+        PUT8(at, arrived_of(fixture, 0, MQD_CONSTANT_kmp_bar_plain));
+        read_as(fixture, kmp_read);
+        assert_int_equal(state(fixture, 0), OPENMP_overhead);
+        PUT8(at, last);
+        PUT8(last, step);
+        read_as(fixture, kmp_read);
+        assert_int_equal(state(fixture, 0), OPENMP_overhead);
         assert_int_equal(fixture->openmp.teams[0].awaited, 1);
     }
 }

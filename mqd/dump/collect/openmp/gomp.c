@@ -331,28 +331,46 @@ static bool waits_at(const struct gomp *gomp, size_t i, uint64_t place)
     return false;
 }
 
-/* Have all come, and are there no tasks that they wait for? Those that sleep have been woken then. */
+/* Have all come, and are there no tasks that they wait for? Those that sleep have been woken then, or soon are. */
 static bool is_over(const struct gomp *gomp, uint64_t team)
 {
     uint64_t tasks = runtime_constant(gomp->runtime, MQD_CONSTANT_gomp_bar_waiting_for_task);
     uint64_t total, awaited, last, generation;
 
     return runtime_get(gomp->runtime, team, MQD_PATH_gomp_team_total, &total) &&
-           runtime_get(gomp->runtime, team, MQD_PATH_gomp_team_awaited, &awaited) && awaited == total &&
-           runtime_get(gomp->runtime, team, MQD_PATH_gomp_team_awaited_final, &last) && last == total &&
+           runtime_get(gomp->runtime, team, MQD_PATH_gomp_team_awaited, &awaited) &&
+           runtime_get(gomp->runtime, team, MQD_PATH_gomp_team_awaited_final, &last) &&
            runtime_get(gomp->runtime, team, MQD_PATH_gomp_team_generation, &generation) && tasks != 0 &&
-           (generation & tasks) == 0;
+           (generation & tasks) == 0 && (awaited == 0 || last == 0 || (awaited == total && last == total));
 }
 
-/* Has a thread that sleeps been woken? The lowest bits of a barrier's number are flags. */
-static bool is_woken(const struct gomp *gomp, size_t i, uint64_t team)
+/* Is there a number in the registers, whatever its lowest bits? */
+static bool has_number(const struct runtime_thread *thread, uint64_t number, uint64_t step)
+{
+    for (size_t k = 0; k < thread->n_registers; k++)
+        if (thread->registers[k] / step == number)
+            return true;
+    return false;
+}
+
+/*
+ * Has a thread come to the barrier that is not over, or is it still at the one before? It knows the number of its own:
+ * who sleeps has told the kernel, and who spins has it in a register, and mostly the one that it waits for, which is
+ * the next. Who leaves the barrier before has that one's number, and this one's. The lowest bits of a number are flags.
+ */
+static bool is_of_generation(const struct gomp *gomp, size_t i, uint64_t team)
 {
     const struct runtime_thread *thread = &gomp->runtime->threads[i];
-    uint64_t step = runtime_constant(gomp->runtime, MQD_CONSTANT_gomp_bar_increment), generation;
+    uint64_t step = runtime_constant(gomp->runtime, MQD_CONSTANT_gomp_bar_increment), number;
 
     step = step != 0 ? step : 1;
-    return thread->futex != 0 && runtime_get(gomp->runtime, team, MQD_PATH_gomp_team_generation, &generation) &&
-           generation / step != thread->futex_value / step;
+    if (!runtime_get(gomp->runtime, team, MQD_PATH_gomp_team_generation, &number))
+        return false;
+    number /= step;
+    if (thread->futex != 0)
+        return thread->futex_value / step == number;
+    return has_number(thread, number, step) &&
+           (number == 0 || has_number(thread, number + 1, step) || !has_number(thread, number - 1, step));
 }
 
 static bool is_at_barrier(const struct gomp *gomp, size_t i, struct openmp_thread *row)
@@ -361,7 +379,7 @@ static bool is_at_barrier(const struct gomp *gomp, size_t i, struct openmp_threa
 
     if (!waits_at(gomp, i, runtime_part(gomp->runtime, team, MQD_PATH_gomp_team_generation)))
         return false;
-    if (is_over(gomp, team) || is_woken(gomp, i, team)) {
+    if (is_over(gomp, team) || !is_of_generation(gomp, i, team)) {
         row->state = OPENMP_overhead;
         return true;
     }

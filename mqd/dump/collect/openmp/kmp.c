@@ -272,13 +272,23 @@ static bool read_arrived(const struct kmp *kmp, uint64_t object, size_t size, ui
     return true;
 }
 
-static bool has_arrived(const struct kmp *kmp, const struct info *info, uint64_t kind, uint64_t step)
+/*
+ * How many barriers a thread is ahead of its team: 1 from when it comes to one until all have come, else 0; -1: it cannot
+ * be read. It may be in a region inside, with another team.
+ */
+static long barriers_ahead(const struct kmp *kmp, uint64_t self, uint64_t team, uint64_t kind)
 {
-    uint64_t own, team;
+    uint64_t own, all, step = runtime_constant(kmp->runtime, MQD_CONSTANT_kmp_bar_bump);
 
-    return read_arrived(kmp, info->self, kmp->bar_size, kind, MQD_PATH_kmp_thread_arrived, &own) &&
-           read_arrived(kmp, info->team, kmp->team_bar_size, kind, MQD_PATH_kmp_team_arrived, &team) &&
-           own == team + step;
+    if (!read_arrived(kmp, self, kmp->bar_size, kind, MQD_PATH_kmp_thread_arrived, &own) ||
+        !read_arrived(kmp, team, kmp->team_bar_size, kind, MQD_PATH_kmp_team_arrived, &all))
+        return -1;
+    return own == all ? 0 : own == all + step ? 1 : -1;
+}
+
+static bool has_arrived(const struct kmp *kmp, uint64_t self, uint64_t team, uint64_t kind)
+{
+    return barriers_ahead(kmp, self, team, kind) == 1;
 }
 
 static int state_of_barrier(const struct kmp *kmp, uint64_t kind)
@@ -295,36 +305,96 @@ static uint64_t arrived_place(const struct kmp *kmp, uint64_t info, uint64_t kin
     return runtime_part(kmp->runtime, info + kind * kmp->bar_size, MQD_PATH_kmp_thread_arrived);
 }
 
-/* Does it sleep until another thread arrives? An inner thread of the tree, and the first one, wait so. */
-static bool awaits_thread(const struct kmp *kmp, const struct info *info, struct openmp_thread *row)
+/* The thread of a team that has this counter, for which kind of barrier; 0: none has. */
+static uint64_t find_counter(const struct kmp *kmp, uint64_t team, uint64_t place, uint64_t *kind)
+{
+    uint64_t n = runtime_constant(kmp->runtime, MQD_CONSTANT_kmp_n_bars), threads, size, member;
+
+    if (!runtime_get(kmp->runtime, team, MQD_PATH_kmp_team_threads, &threads) ||
+        !runtime_get(kmp->runtime, team, MQD_PATH_kmp_team_nproc, &size))
+        return 0;
+    for (uint64_t i = 0; i < size && i < MAX_TEAM_SIZE; i++) {
+        if (!runtime_read_word(kmp->runtime->memory, threads + i * sizeof member, &member))
+            return 0;
+        for (*kind = 0; *kind < n; ++*kind)
+            if (member != 0 && place == arrived_place(kmp, member, *kind))
+                return member;
+    }
+    return 0;
+}
+
+/* Is it another thread's that has not come? An inner thread of the tree, and the first one, wait for others. */
+static bool awaits_arrival(const struct kmp *kmp, const struct info *info, uint64_t place, struct openmp_thread *row)
+{
+    uint64_t kind, member = find_counter(kmp, info->team, place, &kind);
+
+    if (member == 0 || member == info->self || has_arrived(kmp, member, info->team, kind))
+        return false;
+    row->state = state_of_barrier(kmp, kind);
+    row->holder = thread_of(kmp, member);
+    return true;
+}
+
+/* Who sleeps says until when. */
+static bool sleeps_for_arrival(const struct kmp *kmp, const struct info *info, struct openmp_thread *row)
 {
     struct runtime *runtime = kmp->runtime;
-    uint64_t flag, place, n = runtime_constant(kmp->runtime, MQD_CONSTANT_kmp_n_bars);
+    uint64_t flag, place;
 
-    if (!runtime_get(runtime, info->self, MQD_PATH_kmp_thread_sleep_loc, &flag) || flag == 0 ||
-        !runtime_demand(runtime, runtime_get(runtime, flag, MQD_PATH_kmp_flag_address, &place)))
-        return false;
-    for (size_t i = 0; i < runtime->n_threads; i++)
-        for (uint64_t kind = 0; kind < n; kind++)
-            if (kmp->infos[i].self != 0 && place == arrived_place(kmp, kmp->infos[i].self, kind)) {
-                row->state = state_of_barrier(kmp, kind);
-                row->holder = runtime->threads[i].id;
-                return true;
-            }
+    return runtime_get(runtime, info->self, MQD_PATH_kmp_thread_sleep_loc, &flag) && flag != 0 &&
+           runtime_demand(runtime, runtime_get(runtime, flag, MQD_PATH_kmp_flag_address, &place)) &&
+           awaits_arrival(kmp, info, place, row);
+}
+
+/* Is it what the counters of a team's threads become when they come? */
+static bool is_next_arrival(const struct kmp *kmp, const struct info *info, uint64_t value)
+{
+    uint64_t step = runtime_constant(kmp->runtime, MQD_CONSTANT_kmp_bar_bump);
+    uint64_t n = runtime_constant(kmp->runtime, MQD_CONSTANT_kmp_n_bars), team;
+
+    for (uint64_t kind = 0; kind < n; kind++)
+        if (read_arrived(kmp, info->team, kmp->team_bar_size, kind, MQD_PATH_kmp_team_arrived, &team) &&
+            value == team + step)
+            return true;
     return false;
 }
 
-static bool is_at_barrier(const struct kmp *kmp, const struct info *info, struct openmp_thread *row)
+/*
+ * Who spins has on its stack the address of the counter, and behind it, directly or after another word, the value that
+ * it waits for. That of an earlier barrier is less: what a thread leaves on its stack proves nothing.
+ */
+static bool spins_for_arrival(const struct kmp *kmp, const struct runtime_thread *thread, const struct info *info,
+                              struct openmp_thread *row)
 {
+    enum { N_WORDS = 512 };
+    uint64_t words[3] = {0};
+
+    if (!thread->in_runtime || thread->stack_pointer == 0)
+        return false;
+    for (size_t i = 0; i < N_WORDS; i++) {
+        words[0] = words[1];
+        words[1] = words[2];
+        if (!runtime_read_word(kmp->runtime->memory, thread->stack_pointer + i * sizeof *words, &words[2]))
+            return false;
+        if (is_next_arrival(kmp, info, words[2]) &&
+            (awaits_arrival(kmp, info, words[1], row) || awaits_arrival(kmp, info, words[0], row)))
+            return true;
+    }
+    return false;
+}
+
+/* Memory proves it, or nothing is said: a thread in the runtime's function may not have come, or have been let go. */
+static bool is_at_barrier(const struct kmp *kmp, size_t i, struct openmp_thread *row)
+{
+    const struct info *info = &kmp->infos[i];
     uint64_t n = runtime_constant(kmp->runtime, MQD_CONSTANT_kmp_n_bars), kind = 0;
 
-    if (!awaits_thread(kmp, info, row)) {
-        while (kind < n && !has_arrived(kmp, info, kind, runtime_constant(kmp->runtime, MQD_CONSTANT_kmp_bar_bump)))
-            kind++;
-        if (kind == n)
-            return false;
+    while (kind < n && !has_arrived(kmp, info->self, info->team, kind))
+        kind++;
+    if (kind < n)
         row->state = state_of_barrier(kmp, kind);
-    }
+    else if (!sleeps_for_arrival(kmp, info, row) && !spins_for_arrival(kmp, &kmp->runtime->threads[i], info, row))
+        return false;
     row->object = info->team;
     row->place = place_of(kmp->runtime, info->self, MQD_PATH_kmp_thread_ident);
     return true;
@@ -337,11 +407,11 @@ static bool is_at_barrier(const struct kmp *kmp, const struct info *info, struct
 static bool is_idle(const struct kmp *kmp, const struct info *info)
 {
     struct runtime *runtime = kmp->runtime;
-    uint64_t in_pool = 0, function, root, hot, active;
+    uint64_t in_pool = 0, forkjoin, function, root, hot, active;
 
     runtime_get(runtime, info->self, MQD_PATH_kmp_thread_in_pool, &in_pool);
-    if (in_pool != 0 || info->tid == 0 ||
-        !has_arrived(kmp, info, runtime_constant(kmp->runtime, MQD_CONSTANT_kmp_bar_forkjoin), 0))
+    forkjoin = runtime_constant(runtime, MQD_CONSTANT_kmp_bar_forkjoin);
+    if (in_pool != 0 || info->tid == 0 || barriers_ahead(kmp, info->self, info->team, forkjoin) != 0)
         return in_pool != 0;
     if (runtime_get(runtime, info->team, MQD_PATH_kmp_team_function, &function) && function == 0)
         return true;
@@ -443,7 +513,7 @@ static void find_state(const struct kmp *kmp, size_t i, struct openmp_thread *ro
     const struct info *info = &kmp->infos[i];
 
     if (is_at_lock(kmp, i, row) || is_at_taskwait(kmp, info, row) ||
-        (!row->explicit_task && is_at_barrier(kmp, info, row)))
+        (!row->explicit_task && is_at_barrier(kmp, i, row)))
         return;
     row->state = kmp->runtime->threads[i].in_runtime ? OPENMP_overhead
                  : row->team >= 0                    ? OPENMP_work_parallel
@@ -523,11 +593,11 @@ static void read_infos(struct kmp *kmp)
 static bool has_come(const struct kmp *kmp, size_t i)
 {
     const struct openmp_thread *row = &kmp->openmp->threads[i];
-    uint64_t step = runtime_constant(kmp->runtime, MQD_CONSTANT_kmp_bar_bump);
+    const struct info *info = &kmp->infos[i];
 
     if (row->explicit_task)
-        return has_arrived(kmp, &kmp->infos[i], runtime_constant(kmp->runtime, MQD_CONSTANT_kmp_bar_plain), step) ||
-               has_arrived(kmp, &kmp->infos[i], runtime_constant(kmp->runtime, MQD_CONSTANT_kmp_bar_forkjoin), step);
+        return has_arrived(kmp, info->self, info->team, runtime_constant(kmp->runtime, MQD_CONSTANT_kmp_bar_plain)) ||
+               has_arrived(kmp, info->self, info->team, runtime_constant(kmp->runtime, MQD_CONSTANT_kmp_bar_forkjoin));
     return row->state == OPENMP_wait_barrier || row->state == OPENMP_wait_barrier_implicit_workshare ||
            row->state == OPENMP_wait_barrier_implicit_parallel;
 }

@@ -91,25 +91,30 @@ static bool is_wait_for_mutex(int state)
 }
 
 /*
- * libgomp counts those that have come to a barrier: a thread in a function that also waits at one can only do so if
- * the others are not enough. libomp does not count those that wait for others of the tree.
+ * libgomp counts those that have come to a barrier, and lets all go together. A thread of the team that runs in the
+ * runtime, or a task that one executes there, may be any of them: that this one has come is proved if there are no more
+ * of those than have come. What libomp's threads have come to is read from memory.
  */
-static bool may_have_come(const struct openmp *openmp, const struct openmp_thread *row)
+static bool has_come(const struct openmp *openmp, const struct openmp_thread *row)
 {
     const struct openmp_team *team = row->team >= 0 ? &openmp->teams[row->team] : NULL;
     long n = 0;
 
     if (team == NULL || is_libomp(openmp, row))
-        return true;
-    for (size_t i = 0; i < openmp->n_threads; i++)
-        n += openmp->threads[i].team == row->team &&
-             (is_barrier(openmp->threads[i].state) || openmp->threads[i].state == OPENMP_overhead);
-    return team->awaited >= 0 && n <= team->size - team->awaited;
+        return false;
+    for (size_t i = 0; i < openmp->n_threads; i++) {
+        const struct openmp_thread *one = &openmp->threads[i];
+
+        n += one->team == row->team && (is_barrier(one->state) || one->state == OPENMP_overhead ||
+                                        one->state == OPENMP_unknown || one->explicit_task);
+    }
+    return team->awaited > 0 && n <= team->size - team->awaited;
 }
 
 /*
  * The memory says that it waits, and roughly for what: the function says it in detail. A thread that runs in a function
- * that waits is taken to wait there. In libomp one member serves for taskwait and taskgroup.
+ * that waits is taken to wait there, but at a barrier only if it must have come. In libomp one member serves for
+ * taskwait and taskgroup.
  */
 static void refine(const struct openmp *openmp, struct openmp_thread *row, int entry)
 {
@@ -117,7 +122,7 @@ static void refine(const struct openmp *openmp, struct openmp_thread *row, int e
                      (row->state == OPENMP_wait_taskwait && entry == OPENMP_wait_taskgroup) ||
                      (row->state == OPENMP_wait_barrier && is_barrier(entry));
 
-    if (entry == OPENMP_unknown || (row->state == OPENMP_overhead && is_barrier(entry) && !may_have_come(openmp, row)))
+    if (entry == OPENMP_unknown || (row->state == OPENMP_overhead && is_barrier(entry) && !has_come(openmp, row)))
         return;
     if (is_detail)
         row->state = entry;
@@ -301,29 +306,17 @@ static void name_state(const struct naming *naming, const struct stack *stack, s
     refine(naming->openmp, row, entry);
     if (stack->ended && program_frame(naming, stack, 0) == stack->n && row->number > 0 &&
         (row->state == OPENMP_wait_barrier ||
-         (row->state == OPENMP_overhead && may_have_come(naming->openmp, row))))
+         (row->state == OPENMP_overhead && has_come(naming->openmp, row))))
         row->state = OPENMP_wait_barrier_implicit_parallel;
-}
-
-/* libomp does not count a thread that waits for others of the tree: if it spins, its stack shows that it has come. */
-static void count_arrival(const struct openmp *openmp, const struct openmp_thread *row)
-{
-    struct openmp_team *team = row->team >= 0 ? &openmp->teams[row->team] : NULL;
-
-    if (team != NULL && is_barrier(row->state) && is_libomp(openmp, row))
-        team->awaited = (team->awaited >= 0 ? team->awaited : team->size) - 1;
 }
 
 static void name_thread(const struct naming *naming, const struct stack *stack, struct openmp_thread *row)
 {
     size_t frame = program_frame(naming, stack, 0);
-    bool was_in_runtime = row->state == OPENMP_overhead;
 
     name_mutex(naming, stack, row);
     if (row->runtime >= 0 && row->state != OPENMP_idle)
         name_state(naming, stack, row);
-    if (was_in_runtime)
-        count_arrival(naming->openmp, row);
     if (row->object != 0 && is_wait_for_mutex(row->state))
         name_object(naming, row);
     if (row->place == NULL && frame < stack->n && row->state != OPENMP_idle)
