@@ -215,11 +215,12 @@ TEST(gomp_spins_with_the_address_in_a_register)
 {
     EACH_TABLE(gomp, make_gomp) {
         uint64_t barrier = TEAM + AT(gomp_team, barrier);
-        const uint64_t registers[] = {7, barrier + AT(gomp_barrier_t, generation)};
+        uint64_t step = constant(fixture, MQD_CONSTANT_gomp_bar_increment);
+        const uint64_t registers[] = {7, barrier + AT(gomp_barrier_t, generation), step};
 
         PUT4(barrier + AT(gomp_barrier_t, awaited), 3);
-        spin(fixture, 0, registers, 2);
-        spin(fixture, 1, registers, 2);
+        spin(fixture, 0, registers, 3);
+        spin(fixture, 1, registers, 3);
         fixture->threads[1].in_runtime = fixture->threads[1].is_innermost = false;
         read_as(fixture, gomp_read);
         assert_int_equal(state(fixture, 0), OPENMP_wait_barrier);

@@ -116,7 +116,8 @@ static bool is_idle(const struct gomp *gomp, size_t i)
     owner = find_member(gomp, owner_of_pool(gomp, member->pool, member->self, &is_in_it));
     if (owner == gomp->runtime->n_threads)
         return at_dock;
-    return (is_in_it || at_dock) && !is_in_team_of(gomp, member, &gomp->members[owner]);
+    /* One that the next region has no place for ends when it has left the dock. */
+    return is_in_it ? !is_in_team_of(gomp, member, &gomp->members[owner]) : at_dock;
 }
 
 /* Is the first thread of a team in it, or in a region inside that it has begun? */
@@ -136,21 +137,39 @@ static bool has_first_thread(const struct gomp *gomp, uint64_t team)
     return false;
 }
 
+/* The team knows where each of its threads waits in ordered regions. */
+static bool has_release(const struct gomp *gomp, const struct member *member)
+{
+    const struct runtime *runtime = gomp->runtime;
+    uint64_t releases, release;
+    uint64_t own = member->number == 0 ? runtime_part(runtime, member->team, MQD_PATH_gomp_team_master_release)
+                                       : runtime_part(runtime, member->self, MQD_PATH_gomp_thread_release);
+
+    return own != 0 && member->number < MAX_TEAM_SIZE &&
+           runtime_get(runtime, member->team, MQD_PATH_gomp_team_ordered_release, &releases) &&
+           runtime_read_word(runtime->memory, releases + member->number * sizeof release, &release) && release == own;
+}
+
 /*
  * A thread that will end keeps the team that it was in, which may be freed. It has returned from the program's code, or
  * from the runtime if the program has functions that are called when a thread ends. The first thread leaves a team
- * before the others end, and a pool is left when the thread that has made it ends.
+ * before the others end, and a pool is left when the thread that has made it ends. The team's memory may be the next
+ * one's team, in which it has no place: threads of a region inside of another one end with it, and others that the next
+ * region does not need.
  */
 static bool has_left(const struct gomp *gomp, size_t i)
 {
     const struct runtime_thread *thread = &gomp->runtime->threads[i];
     const struct member *member = &gomp->members[i];
     bool is_in_it;
+    uint64_t owner;
 
     if (!(thread->without_program || thread->without_runtime) || (thread->futex != 0 && thread->is_innermost))
         return false;
+    owner = owner_of_pool(gomp, member->pool, member->self, &is_in_it);
     return member->pool == 0 || (member->team != 0 && !has_first_thread(gomp, member->team)) ||
-           find_member(gomp, owner_of_pool(gomp, member->pool, member->self, &is_in_it)) == gomp->runtime->n_threads;
+           find_member(gomp, owner) == gomp->runtime->n_threads ||
+           (thread->in_runtime && !is_in_it && member->number > 0 && !has_release(gomp, member));
 }
 
 /* The first thread of a pool is the one that has made it. */
@@ -355,8 +374,8 @@ static bool has_number(const struct runtime_thread *thread, uint64_t number, uin
 
 /*
  * Has a thread come to the barrier that is not over, or is it still at the one before? It knows the number of its own:
- * who sleeps has told the kernel, and who spins has it in a register, and mostly the one that it waits for, which is
- * the next. Who leaves the barrier before has that one's number, and this one's. The lowest bits of a number are flags.
+ * who sleeps has told the kernel, and who spins has it in a register, and in another one the next, for which it waits.
+ * Who leaves the barrier before has that one's number, and this one's. The lowest bits of a number are flags.
  */
 static bool is_of_generation(const struct gomp *gomp, size_t i, uint64_t team)
 {
@@ -369,8 +388,7 @@ static bool is_of_generation(const struct gomp *gomp, size_t i, uint64_t team)
     number /= step;
     if (thread->futex != 0)
         return thread->futex_value / step == number;
-    return has_number(thread, number, step) &&
-           (number == 0 || has_number(thread, number + 1, step) || !has_number(thread, number - 1, step));
+    return has_number(thread, number, step) && has_number(thread, number + 1, step);
 }
 
 static bool is_at_barrier(const struct gomp *gomp, size_t i, struct openmp_thread *row)
@@ -493,28 +511,27 @@ static void find_state(const struct gomp *gomp, size_t i, struct openmp_thread *
 
 /* All. */
 
-/* The team knows where each of its threads waits in ordered regions. */
-static bool has_release(const struct gomp *gomp, const struct member *member)
+/*
+ * A thread that begins a region, or ends one, changes its team and its task one after the other: it may be stopped with
+ * the task of the enclosing region. It runs then, in the runtime.
+ */
+static bool is_between_tasks(const struct gomp *gomp, size_t i)
 {
-    const struct runtime *runtime = gomp->runtime;
-    uint64_t releases, release;
-    uint64_t own = member->number == 0 ? runtime_part(runtime, member->team, MQD_PATH_gomp_team_master_release)
-                                       : runtime_part(runtime, member->self, MQD_PATH_gomp_thread_release);
+    const struct runtime_thread *thread = &gomp->runtime->threads[i];
 
-    return own != 0 && member->number < MAX_TEAM_SIZE &&
-           runtime_get(runtime, member->team, MQD_PATH_gomp_team_ordered_release, &releases) &&
-           runtime_read_word(runtime->memory, releases + member->number * sizeof release, &release) && release == own;
+    return gomp->members[i].number == 0 && thread->is_innermost && thread->futex == 0;
 }
 
-static void prove_member(struct gomp *gomp, const struct member *member, const struct openmp_team *team)
+static void prove_member(struct gomp *gomp, size_t i, const struct openmp_team *team)
 {
     struct runtime *runtime = gomp->runtime;
+    const struct member *member = &gomp->members[i];
 
     runtime_demand(runtime, has_release(gomp, member));
     runtime_demand(runtime, runtime_need(runtime, member->self, MQD_PATH_gomp_thread_active_level) <= member->level);
     runtime_demand(runtime, member->number < (uint64_t)team->size);
     runtime_demand(runtime, member->level > 0 && member->level <= MAX_NESTING);
-    runtime_demand(runtime, is_task_of(gomp, member, (uint64_t)team->size));
+    runtime_demand(runtime, is_task_of(gomp, member, (uint64_t)team->size) || is_between_tasks(gomp, i));
 }
 
 static void read_thread(struct gomp *gomp, size_t i)
@@ -539,7 +556,7 @@ static void read_thread(struct gomp *gomp, size_t i)
         return;
     }
     team = add_teams(gomp, member->team, member->level);
-    prove_member(gomp, member, &gomp->openmp->teams[team]);
+    prove_member(gomp, i, &gomp->openmp->teams[team]);
     row->team = (long)team;
     row->number = member->number < MAX_TEAM_SIZE ? (long)member->number : -1;
     read_task(gomp, member, row, (uint64_t)gomp->openmp->teams[team].size);

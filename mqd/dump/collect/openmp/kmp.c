@@ -18,6 +18,7 @@ struct info {
     uint64_t self;                 /* 0: it is none of libomp's */
     uint64_t team, task;
     int64_t gtid, tid;
+    bool is_between;               /* it goes from one team to another */
 };
 
 struct kmp {
@@ -522,19 +523,84 @@ static void find_state(const struct kmp *kmp, size_t i, struct openmp_thread *ro
 
 /* All. */
 
-static void prove_thread(struct kmp *kmp, const struct info *info)
+/* The thread that has a number in a team; 0: none, or it cannot be read. */
+static uint64_t member_of(const struct kmp *kmp, uint64_t team, uint64_t number)
 {
-    struct runtime *runtime = kmp->runtime;
-    uint64_t size = runtime_need(runtime, info->team, MQD_PATH_kmp_team_nproc);
-    uint64_t threads = runtime_need(runtime, info->team, MQD_PATH_kmp_team_threads), self = 0, first, root;
+    uint64_t threads, size, member;
 
-    runtime_demand(runtime, info->tid >= 0 && (uint64_t)info->tid < size && size <= MAX_TEAM_SIZE &&
-                            runtime_read_word(runtime->memory, threads + (uint64_t)info->tid * sizeof self, &self) &&
-                            self == info->self);
-    runtime_demand(runtime, is_task_of(kmp, info->team, size, info->task));
-    runtime_demand(runtime, runtime_get(runtime, info->self, MQD_PATH_kmp_thread_team_master, &first) &&
-                            runtime_read_word(runtime->memory, threads, &self) && self == first);
-    root = runtime_need(runtime, info->self, MQD_PATH_kmp_thread_root);
+    return runtime_get(kmp->runtime, team, MQD_PATH_kmp_team_threads, &threads) && threads != 0 &&
+                   runtime_get(kmp->runtime, team, MQD_PATH_kmp_team_nproc, &size) && number < size &&
+                   size <= MAX_TEAM_SIZE &&
+                   runtime_read_word(kmp->runtime->memory, threads + number * sizeof member, &member) ? member : 0;
+}
+
+/* Does all that a thread has agree with its being in this team? */
+static bool has_number(const struct kmp *kmp, const struct info *info, uint64_t team)
+{
+    return info->tid >= 0 && member_of(kmp, team, (uint64_t)info->tid) == info->self;
+}
+
+static bool has_task(const struct kmp *kmp, const struct info *info, uint64_t team)
+{
+    uint64_t size;
+
+    return runtime_get(kmp->runtime, team, MQD_PATH_kmp_team_nproc, &size) && is_task_of(kmp, team, size, info->task);
+}
+
+static bool has_first_of(const struct kmp *kmp, const struct info *info, uint64_t team)
+{
+    uint64_t first;
+
+    return runtime_get(kmp->runtime, info->self, MQD_PATH_kmp_thread_team_master, &first) && first != 0 &&
+           member_of(kmp, team, 0) == first;
+}
+
+/*
+ * A thread that begins a region, or ends one that it has begun, changes its number, its task, its team and the first
+ * thread of that one after the other: it may be stopped with some of the inner team, in which it is the first, and some
+ * of the enclosing one. This is no contradiction, but only of a thread that is in the runtime.
+ */
+static bool is_between_teams(const struct kmp *kmp, size_t i)
+{
+    const struct info *info = &kmp->infos[i];
+    uint64_t parent = 0, first = 0;
+
+    if (!kmp->runtime->threads[i].in_runtime)
+        return false;
+    runtime_get(kmp->runtime, info->self, MQD_PATH_kmp_thread_team_master, &first);
+    if (member_of(kmp, info->team, 0) != info->self)
+        return first == info->self && has_number(kmp, info, info->team) && has_task(kmp, info, info->team);
+    return runtime_get(kmp->runtime, info->team, MQD_PATH_kmp_team_parent, &parent) &&
+           (has_number(kmp, info, info->team) || has_number(kmp, info, parent)) &&
+           (has_task(kmp, info, info->team) || has_task(kmp, info, parent)) &&
+           (has_first_of(kmp, info, info->team) || has_first_of(kmp, info, parent));
+}
+
+/*
+ * A thread that waits for a region is given to a team by the one that begins it, which sets the members of that one
+ * after the other too.
+ */
+static bool is_being_given(const struct kmp *kmp, size_t i)
+{
+    const struct runtime_thread *thread = &kmp->runtime->threads[i];
+    const struct info *info = &kmp->infos[i];
+
+    return thread->in_runtime && thread->without_program &&
+           !has_arrived(kmp, info->self, info->team, runtime_constant(kmp->runtime, MQD_CONSTANT_kmp_bar_forkjoin));
+}
+
+static void prove_thread(struct kmp *kmp, size_t i)
+{
+    const struct info *info = &kmp->infos[i];
+    struct runtime *runtime = kmp->runtime;
+    uint64_t root = runtime_need(runtime, info->self, MQD_PATH_kmp_thread_root);
+    bool is_member = has_number(kmp, info, info->team), is_task = has_task(kmp, info, info->team);
+    bool is_led = has_first_of(kmp, info, info->team);
+
+    kmp->infos[i].is_between = !(is_member && is_task && is_led) && (is_between_teams(kmp, i) || is_being_given(kmp, i));
+    runtime_demand(runtime, is_member || kmp->infos[i].is_between);
+    runtime_demand(runtime, is_task || kmp->infos[i].is_between);
+    runtime_demand(runtime, is_led || kmp->infos[i].is_between);
     runtime_demand(runtime, runtime_need(runtime, root, MQD_PATH_kmp_root_hot_team) != 0);
     runtime_demand(runtime, runtime_need(runtime, root, MQD_PATH_kmp_root_team) != 0);
     runtime_need(runtime, info->self, MQD_PATH_kmp_thread_sleep_loc);
@@ -552,7 +618,11 @@ static void read_thread(struct kmp *kmp, size_t i)
     }
     if (!runtime_demand(kmp->runtime, info->team != 0))
         return;
-    prove_thread(kmp, info);
+    prove_thread(kmp, i);
+    if (info->is_between) {
+        row->state = OPENMP_overhead;
+        return;
+    }
     if (is_region(kmp, info->team)) {
         row->team = (long)add_teams(kmp, info->team);
         row->number = (long)info->tid;

@@ -89,8 +89,17 @@ static bool is_at(const struct taking *taking, const struct stack *stack, size_t
            is_openmp_code(taking->modules, stack->addresses[i]);
 }
 
+/* Does nobody's own code lie there? A thread that ends is unwound by the compiler's library. */
+static bool is_system(const struct module *module)
+{
+    static const char unwinder[] = "libgcc_s.";
+
+    return module != NULL && (module_is_system(module) || strncmp(module->file->name, unwinder, strlen(unwinder)) == 0);
+}
+
 /*
- * Whose code is on the stack: what is in no file is the program's. A thread that the runtime has let call the system's
+ * Whose code is on the stack: what is in no file is the program's, but not where the stack cannot be followed to its
+ * end, as that of a thread that makes another one: it goes astray. A thread that the runtime has let call the system's
  * libraries is in the runtime.
  */
 static void note_stack(const struct taking *taking, const struct stack *stack, const struct module *runtime,
@@ -101,17 +110,16 @@ static void note_stack(const struct taking *taking, const struct stack *stack, c
     thread->without_program = thread->without_runtime = true;
     for (size_t i = 0; i < stack->n; i++) {
         const struct module *module = modules_find(taking->modules, stack->addresses[i]);
-        bool is_system = module != NULL && module_is_system(module);
         bool is_openmp = is_openmp_code(taking->modules, stack->addresses[i]);
 
         if (is_openmp && module == runtime) {
             thread->without_runtime = false;
             thread->in_runtime |= !is_outside;
             thread->is_innermost |= i == 0;
-        } else if (module != NULL && !is_system) {
+        } else if (module != NULL && !is_system(module)) {
             is_outside = true;
         }
-        thread->without_program &= is_openmp || is_system;
+        thread->without_program &= is_openmp || is_system(module) || (module == NULL && !stack->ended);
     }
 }
 
