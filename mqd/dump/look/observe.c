@@ -69,7 +69,7 @@ static struct witness *witness_of(struct rank *rank)
     struct witness *witness = &rank->seen.witness;
 
     witness->calls = rank->seen.calls.n > 0 ? &rank->seen.calls : NULL;
-    witness->openmp = rank->seen.openmp.n_runtimes > 0 ? &rank->seen.openmp : NULL;
+    witness->openmp = rank->seen.openmp.n_threads > 0 ? &rank->seen.openmp : NULL;
     witness->crashed = has_crashed(rank);
     witness->once = rank->process.core != NULL;
     witness->stuck = activity_stuck_seconds(&rank->seen.activity) >= seconds_to_be_stuck;

@@ -37,7 +37,7 @@
 NAMES(openmp_state, STATE(work_serial), STATE(work_parallel), STATE(overhead), STATE(idle), STATE(wait_barrier),
       STATE(wait_barrier_explicit), STATE(wait_barrier_implicit_workshare), STATE(wait_barrier_implicit_parallel),
       STATE(wait_taskwait), STATE(wait_taskgroup), STATE(wait_mutex), STATE(wait_lock), STATE(wait_critical),
-      STATE(wait_atomic), STATE(wait_ordered), STATE(ended));
+      STATE(wait_atomic), STATE(wait_ordered), STATE(ended), STATE(wait_condition));
 NAMES(operation_kind, NAME(OPERATION, recv), NAME(OPERATION, probe), NAME(OPERATION, mprobe), NAME(OPERATION, send),
       NAME(OPERATION, ssend), NAME(OPERATION, bsend), NAME(OPERATION, rsend), NAME(OPERATION, message));
 NAMES(send_mode, NAME(MODE, standard), NAME(MODE, synchronous), NAME(MODE, buffered), NAME(MODE, ready));
@@ -307,6 +307,7 @@ static const struct field openmp_thread_rows[] = {
     {NUMBER(struct openmp_thread, "children", children, -1, INT_MAX, -1), JSON(14, "children", AS(NUMBER), LEAST(0))},
     {FIELD(struct openmp_thread, "place", place), JSON(15, "place", AS(TEXT))},
     {ELSEWHERE(struct openmp_thread, called)},
+    {ELSEWHERE(struct openmp_thread, sleep)},
 };
 TABLE(openmp_thread, struct openmp_thread);
 

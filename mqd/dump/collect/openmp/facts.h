@@ -31,7 +31,8 @@ enum openmp_state {
     OPENMP_wait_critical,
     OPENMP_wait_atomic,
     OPENMP_wait_ordered,
-    OPENMP_ended                   /* a thread of a team that is no thread of the process any more */
+    OPENMP_ended,                  /* a thread of a team that is no thread of the process any more */
+    OPENMP_wait_condition          /* of POSIX or C++; it has no holder */
 };
 
 /* An OpenMP runtime in the process. */
@@ -54,10 +55,18 @@ struct openmp_team {
     char *place;                   /* of the region: "solve.c:9"; NULL: not known */
 };
 
+/* What memory shows of a thread that sleeps in the C library. In which function it does so decides what counts. */
+struct openmp_sleep {
+    bool is_known;                 /* it sleeps until another thread wakes it */
+    uint64_t mutex, condition;     /* that it may sleep at; 0: none is proved */
+    pid_t holder;                  /* of the mutex; 0: not known */
+};
+
 struct openmp_thread {
     pid_t thread;                  /* 0: OPENMP_ended */
     char *name;                    /* the system's; NULL: not known */
-    long runtime, team;            /* positions; -1: none */
+    long runtime, team;            /* positions; -1: none. Of a thread in regions of several runtimes the innermost, whose
+                                      team's `parent` leads to the others */
     long number;                   /* in the team; -1: none */
     int state;                     /* enum openmp_state */
     uint64_t object;               /* the address of what it waits for; 0: not known */
@@ -70,6 +79,7 @@ struct openmp_thread {
     long children;                 /* of its task: that are not complete; -1: not known */
     char *place;                   /* "solve.c:14": of what it waits at, else of what it executes; NULL: not known */
     uint64_t called;               /* the runtime's function that the program has called; 0: none, or not known */
+    struct openmp_sleep sleep;     /* while the facts are found */
 };
 
 struct openmp {
@@ -77,7 +87,8 @@ struct openmp {
     size_t n_runtimes;
     struct openmp_team *teams;     /* those of threads that are in a region, and the regions around */
     size_t n_teams, team_room;
-    struct openmp_thread *threads; /* all of the process, in the order of their stacks; after them those that ended */
+    struct openmp_thread *threads; /* all of the process, if it has a runtime or several of them, in the order of their
+                                      stacks; after them those that ended */
     size_t n_threads, thread_room;
 };
 

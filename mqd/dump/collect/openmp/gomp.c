@@ -116,6 +116,8 @@ static bool is_idle(const struct gomp *gomp, size_t i)
     owner = find_member(gomp, owner_of_pool(gomp, member->pool, member->self, &is_in_it));
     if (owner == gomp->runtime->n_threads)
         return at_dock;
+    if (&gomp->members[owner] == member)
+        return false;
     /* One that the next region has no place for ends when it has left the dock. */
     return is_in_it ? !is_in_team_of(gomp, member, &gomp->members[owner]) : at_dock;
 }

@@ -555,25 +555,33 @@ static bool has_first_of(const struct kmp *kmp, const struct info *info, uint64_
            member_of(kmp, team, 0) == first;
 }
 
+/* Is each of them that of the team, of which the thread is the first, or that of the other one? */
+static bool is_of_both(const struct kmp *kmp, const struct info *info, uint64_t other)
+{
+    return other != 0 && (has_number(kmp, info, info->team) || has_number(kmp, info, other)) &&
+           (has_task(kmp, info, info->team) || has_task(kmp, info, other)) &&
+           (has_first_of(kmp, info, info->team) || has_first_of(kmp, info, other));
+}
+
 /*
  * A thread that begins a region, or ends one that it has begun, changes its number, its task, its team and the first
  * thread of that one after the other: it may be stopped with some of the inner team, in which it is the first, and some
- * of the enclosing one. This is no contradiction, but only of a thread that is in the runtime.
+ * of the enclosing one. The inner team forgets that one before the thread leaves it, but its task knows it. This is no
+ * contradiction, but only of a thread that is in the runtime.
  */
 static bool is_between_teams(const struct kmp *kmp, size_t i)
 {
     const struct info *info = &kmp->infos[i];
-    uint64_t parent = 0, first = 0;
+    uint64_t parent = 0, of_task = 0, first = 0;
 
     if (!kmp->runtime->threads[i].in_runtime)
         return false;
     runtime_get(kmp->runtime, info->self, MQD_PATH_kmp_thread_team_master, &first);
+    runtime_get(kmp->runtime, info->team, MQD_PATH_kmp_team_parent, &parent);
+    runtime_get(kmp->runtime, info->task, MQD_PATH_kmp_task_team, &of_task);
     if (member_of(kmp, info->team, 0) != info->self)
         return first == info->self && has_number(kmp, info, info->team) && has_task(kmp, info, info->team);
-    return runtime_get(kmp->runtime, info->team, MQD_PATH_kmp_team_parent, &parent) &&
-           (has_number(kmp, info, info->team) || has_number(kmp, info, parent)) &&
-           (has_task(kmp, info, info->team) || has_task(kmp, info, parent)) &&
-           (has_first_of(kmp, info, info->team) || has_first_of(kmp, info, parent));
+    return is_of_both(kmp, info, parent) || is_of_both(kmp, info, of_task);
 }
 
 /*

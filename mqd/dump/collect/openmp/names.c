@@ -250,17 +250,25 @@ static void name_object(const struct naming *naming, struct openmp_thread *row)
     }
 }
 
-/* A futex is a mutex if the function that waits is one for mutexes. */
-static void name_mutex(const struct naming *naming, const struct stack *stack, struct openmp_thread *row)
+/*
+ * What a thread sleeps at is a mutex, or a condition, if the function that waits is one for that. One for conditions
+ * takes the mutex again at its end. Waits that end after some time are none: the thread gets on by itself.
+ */
+static void name_sleep(const struct naming *naming, const struct stack *stack, struct openmp_thread *row)
 {
-    if (row->runtime >= 0 && row->state != OPENMP_work_parallel && row->state != OPENMP_work_serial)
+    const struct openmp_sleep *sleep = &row->sleep;
+    bool is_outside = row->runtime < 0 || row->state == OPENMP_work_parallel || row->state == OPENMP_work_serial;
+    bool at_condition, at_mutex;
+
+    if (!sleep->is_known || !is_outside)
         return;
-    if (row->object != 0 && is_in_function(naming, stack, "mutex_lock")) {
-        row->state = OPENMP_wait_mutex;
+    at_condition = is_in_function(naming, stack, "cond_wait");
+    at_mutex = sleep->mutex != 0 && (at_condition ? sleep->condition == 0 : is_in_function(naming, stack, "mutex_lock"));
+    if (!at_mutex && !at_condition)
         return;
-    }
-    row->object = 0;
-    row->holder = 0;
+    row->state = at_mutex ? OPENMP_wait_mutex : OPENMP_wait_condition;
+    row->object = at_mutex ? sleep->mutex : sleep->condition;
+    row->holder = at_mutex ? sleep->holder : 0;
 }
 
 /* Regions. */
@@ -314,10 +322,10 @@ static void name_thread(const struct naming *naming, const struct stack *stack, 
 {
     size_t frame = program_frame(naming, stack, 0);
 
-    name_mutex(naming, stack, row);
+    name_sleep(naming, stack, row);
     if (row->runtime >= 0 && row->state != OPENMP_idle)
         name_state(naming, stack, row);
-    if (row->object != 0 && is_wait_for_mutex(row->state))
+    if (row->object != 0 && (is_wait_for_mutex(row->state) || row->state == OPENMP_wait_condition))
         name_object(naming, row);
     if (row->place == NULL && frame < stack->n && row->state != OPENMP_idle)
         row->place = place_of_frame(naming, stack, frame);
@@ -339,7 +347,7 @@ void openmp_name(struct openmp *openmp, const struct process *process, const str
 {
     struct naming naming = {.openmp = openmp, .modules = modules, .stacks = stacks, .cache = cache};
 
-    if (openmp->n_runtimes == 0)
+    if (openmp->n_threads == 0)
         return;
     owners_find(&naming.owners, modules);
     for (size_t i = 0; i < stacks->n; i++) {

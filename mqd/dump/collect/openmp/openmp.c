@@ -14,6 +14,7 @@
 #include "mqd/dump/collect/openmp/gomp.h"
 #include "mqd/dump/collect/openmp/kmp.h"
 #include "mqd/dump/collect/openmp/names.h"
+#include "mqd/dump/collect/openmp/posix.h"
 #include "mqd/dump/collect/openmp/runtime.h"
 #include "mqd/dump/collect/target/elf/elf_file.h"
 #include "mqd/dump/collect/target/stack/library_calls.h"
@@ -25,7 +26,13 @@ struct taking {
     const struct modules *modules;
     const struct stacks *stacks;
     struct runtime_memory memory;
-    struct runtime_thread *threads;
+    struct runtime_thread *threads;    /* as the runtime sees them that is being read */
+    struct known *known;               /* of each thread, by the runtimes that were read */
+};
+
+struct known {
+    bool in_runtime;                   /* in one of them */
+    size_t depth;                      /* the innermost frame of the runtime whose row the thread has; SIZE_MAX: none */
 };
 
 /* A function that a runtime has from a release on. Vendors may have it earlier. */
@@ -108,11 +115,13 @@ static void note_stack(const struct taking *taking, const struct stack *stack, c
     bool is_outside = false;
 
     thread->without_program = thread->without_runtime = true;
+    thread->depth = SIZE_MAX;
     for (size_t i = 0; i < stack->n; i++) {
         const struct module *module = modules_find(taking->modules, stack->addresses[i]);
         bool is_openmp = is_openmp_code(taking->modules, stack->addresses[i]);
 
         if (is_openmp && module == runtime) {
+            thread->depth = thread->without_runtime ? i : thread->depth;
             thread->without_runtime = false;
             thread->in_runtime |= !is_outside;
             thread->is_innermost |= i == 0;
@@ -320,29 +329,91 @@ static struct fit find_fit(const struct runtime *runtime, const struct brand *br
 
 /* Facts. */
 
-/* Takes over what a runtime knows. A thread that another runtime keeps in its pool may work for this one. */
-static void add_facts(struct openmp *openmp, struct fit *fit, long runtime)
+/*
+ * Does a row tell more of a thread than that of another runtime? That of the innermost region does, which the stack
+ * shows. A thread that one runtime keeps in its pool may work for another.
+ */
+static bool is_nearer(const struct openmp_thread *row, size_t depth, const struct openmp_thread *than, size_t its_depth)
 {
-    size_t n_teams = openmp->n_teams, n = fit->facts.n_threads;
+    if (than->runtime < 0 || row->state == OPENMP_idle || than->state == OPENMP_idle)
+        return than->runtime < 0 || row->state != OPENMP_idle;
+    return depth != its_depth ? depth < its_depth : row->team >= 0 && than->team < 0;
+}
 
-    for (size_t i = 0; i < fit->facts.n_teams; i++) {
-        struct openmp_team team = fit->facts.teams[i];
+/* The outermost region inside of which a thread is as the one that has begun it; -1: none. */
+static long begun_team(const struct openmp *openmp, const struct openmp_thread *row)
+{
+    long team = row->team, number = row->number;
+
+    for (int i = 0; i < MAX_NESTING && team >= 0 && number == 0; i++) {
+        if (openmp->teams[team].parent < 0)
+            return team;
+        number = openmp->teams[team].parent_number;
+        team = openmp->teams[team].parent;
+    }
+    return -1;
+}
+
+/* A thread is in regions of two runtimes: it has begun the inner one in the outer one. */
+static void connect_regions(struct openmp *openmp, const struct openmp_thread *inner, const struct openmp_thread *outer)
+{
+    long team = outer->team >= 0 ? begun_team(openmp, inner) : -1;
+
+    if (team < 0 || openmp->teams[team].runtime == outer->runtime)
+        return;
+    openmp->teams[team].parent = outer->team;
+    openmp->teams[team].parent_number = outer->number;
+}
+
+static void free_row(struct openmp_thread *row)
+{
+    FREE_ALL(row->name, row->object_name, row->place);
+}
+
+static void add_thread(struct taking *taking, size_t i, struct openmp_thread row)
+{
+    struct openmp_thread *known = &taking->openmp->threads[i], before = *known;
+    size_t depth = taking->threads[i].depth, *its_depth = &taking->known[i].depth;
+    bool nearer = row.runtime >= 0 && is_nearer(&row, depth, &before, *its_depth);
+
+    if (row.runtime >= 0 && before.runtime >= 0)
+        connect_regions(taking->openmp, nearer ? &row : &before, nearer ? &before : &row);
+    free_row(nearer ? &before : &row);
+    if (!nearer)
+        return;
+    *known = row;
+    *its_depth = depth;
+}
+
+static void add_teams(struct openmp *openmp, const struct openmp *found, long runtime)
+{
+    long n = (long)openmp->n_teams;
+
+    for (size_t i = 0; i < found->n_teams; i++) {
+        struct openmp_team team = found->teams[i];
 
         team.runtime = runtime;
-        team.parent += team.parent >= 0 ? (long)n_teams : 0;
+        team.parent += team.parent >= 0 ? n : 0;
         APPEND(openmp->teams, openmp->n_teams, openmp->team_room, team);
     }
-    for (size_t i = 0; i < n; i++) {
+}
+
+/* Takes over what a runtime knows. */
+static void add_facts(struct taking *taking, struct fit *fit, long runtime)
+{
+    struct openmp *openmp = taking->openmp;
+    long n_teams = (long)openmp->n_teams;
+
+    add_teams(openmp, &fit->facts, runtime);
+    for (size_t i = 0; i < fit->facts.n_threads; i++) {
         struct openmp_thread row = fit->facts.threads[i];
 
-        row.team += row.team >= 0 ? (long)n_teams : 0;
+        row.team += row.team >= 0 ? n_teams : 0;
         row.runtime = row.runtime >= 0 || row.state == OPENMP_ended ? runtime : -1;
         if (row.state == OPENMP_ended)
             APPEND(openmp->threads, openmp->n_threads, openmp->thread_room, row);
-        else if (row.runtime >= 0 && (openmp->threads[i].runtime < 0 || openmp->threads[i].state == OPENMP_idle))
-            openmp->threads[i] = row;
         else
-            FREE_ALL(row.name, row.object_name, row.place);
+            add_thread(taking, i, row);
     }
     FREE_ALL(fit->facts.teams, fit->facts.threads);
 }
@@ -367,7 +438,7 @@ static void read_by_tables(struct taking *taking, const struct runtime *runtime,
     }
     if (fit.n_held > 0)
         said->layout = format_text("%s-%s", fit.table->first, fit.table->last);
-    add_facts(taking->openmp, &fit, (long)at);
+    add_facts(taking, &fit, (long)at);
 }
 
 static void read_runtime(struct taking *taking, const struct module *module, const struct brand *brand, size_t at)
@@ -395,8 +466,10 @@ static void read_runtime(struct taking *taking, const struct module *module, con
     }
     read_by_tables(taking, &runtime, module, brand, at);
     for (size_t i = 0; i < taking->stacks->n; i++)
-        if (taking->threads[i].in_runtime)
+        if (taking->threads[i].in_runtime) {
+            taking->known[i].in_runtime = true;
             taking->openmp->threads[i].called = called_by_program(taking, &taking->stacks->stacks[i], module);
+        }
 }
 
 static void add_runtime(struct openmp *openmp, const struct module *module, const struct brand *brand)
@@ -408,24 +481,23 @@ static void add_runtime(struct openmp *openmp, const struct module *module, cons
         .file = copy_string(module->file->name), .name = copy_string(brand->name)};
 }
 
-/*
- * glibc has the holder of a mutex behind its lock and a counter. Whether the futex is a mutex shows by the function
- * that waits: openmp_name looks.
- */
-static void find_mutex(struct taking *taking, size_t i)
+/* Of those that are in no runtime, which waits in the C library too. */
+static void find_waits(struct taking *taking)
 {
-    struct openmp_thread *row = &taking->openmp->threads[i];
-    uint64_t futex = taking->stacks->stacks[i].futex;
-    uint32_t mutex[3];
+    const struct elf_file *executable = taking->modules->modules[0].file;
 
-    if (taking->threads[i].in_runtime || futex == 0 || !runtime_read(&taking->memory, futex, mutex, sizeof mutex) ||
-        mutex[0] == 0)
-        return;
-    for (size_t k = 0; k < taking->stacks->n; k++)
-        if (k != i && (uint32_t)taking->stacks->stacks[k].thread == mutex[2]) {
-            row->object = futex;
-            row->holder = taking->stacks->stacks[k].thread;
-        }
+    for (size_t i = 0; i < taking->stacks->n && executable->is_64_bit; i++)
+        if (!taking->known[i].in_runtime)
+            posix_find(&taking->openmp->threads[i].sleep, &taking->memory, taking->stacks, i,
+                       stack_pointer_number(executable->machine));
+}
+
+static bool has_runtime(const struct modules *modules)
+{
+    for (size_t i = 0; i < modules->n; i++)
+        if (brand_of(modules->modules[i].file) != NULL)
+            return true;
+    return false;
 }
 
 void openmp_take(struct openmp *openmp, struct process *process, const struct modules *modules,
@@ -435,22 +507,22 @@ void openmp_take(struct openmp *openmp, struct process *process, const struct mo
                             .memory = {.read = read_process, .context = process}};
 
     openmp_clear(openmp);
+    if (stacks->n < 2 && !has_runtime(modules))
+        return;
+    taking.threads = allocate_array(stacks->n + 1, sizeof *taking.threads);
+    taking.known = allocate_array(stacks->n + 1, sizeof *taking.known);
+    for (size_t i = 0; i < stacks->n; i++)
+        add_row(openmp, stacks->stacks[i].thread);
     for (size_t i = 0; i < modules->n; i++) {
         const struct brand *brand = brand_of(modules->modules[i].file);
 
         if (brand == NULL)
             continue;
-        if (openmp->n_runtimes == 0) {
-            taking.threads = allocate_array(stacks->n + 1, sizeof *taking.threads);
-            for (size_t k = 0; k < stacks->n; k++)
-                add_row(openmp, stacks->stacks[k].thread);
-        }
         add_runtime(openmp, &modules->modules[i], brand);
         read_runtime(&taking, &modules->modules[i], brand, openmp->n_runtimes - 1);
     }
-    for (size_t i = 0; openmp->n_runtimes > 0 && i < stacks->n; i++)
-        find_mutex(&taking, i);
-    free(taking.threads);
+    find_waits(&taking);
+    FREE_ALL(taking.threads, taking.known);
     runtime_memory_clear(&taking.memory);
 }
 

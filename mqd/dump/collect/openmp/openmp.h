@@ -10,8 +10,8 @@
 #include "mqd/dump/collect/target/stack/unwind.h"
 
 /*
- * Reads what the runtimes of a process know of its threads, whose stacks were taken. The process is held, or a core. If
- * it has no runtime nothing is read, and n_runtimes is 0.
+ * Reads what the runtimes of a process know of its threads, whose stacks were taken, and what they wait for in the C
+ * library. The process is held, or a core. If it has one thread and no runtime nothing is read, and n_threads is 0.
  */
 void openmp_take(struct openmp *openmp, struct process *process, const struct modules *modules,
                  const struct stacks *stacks);

@@ -32,6 +32,7 @@ struct runtime_thread {
     bool is_innermost;             /* the runtime's code itself is where it is */
     bool without_program;          /* no code of the program is on its stack */
     bool without_runtime;          /* none of the runtime is */
+    size_t depth;                  /* the innermost frame of the runtime; SIZE_MAX: it has none */
     uint64_t stack_pointer;        /* 0: not known */
     const uint64_t *registers;
     size_t n_registers;
