@@ -144,12 +144,7 @@ static bool take(void *context, const char *bytes, size_t n)
 
 /* Asking. */
 
-static int compare_jobs(const void *a, const void *b)
-{
-    const struct expected_rank *x = a, *y = b;
-
-    return ORDER(x->job, y->job) ?: ORDER(x->rank, y->rank);
-}
+COMPARATOR(compare_jobs, struct expected_rank, ORDER(x->job, y->job) ?: ORDER(x->rank, y->rank))
 
 /* Takes the ranks in the order of their jobs, and these jobs, which get numbers of their own. */
 static void choose_jobs(struct request *request, const struct words *jobs, size_t n)

@@ -15,6 +15,7 @@
 #include "mqd/dump/base/clock.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/name_list.h"
+#include "mqd/dump/base/sort.h"
 #include "mqd/dump/collect/client/handle.h"
 #include "mqd/dump/collect/job/launchers.h"
 #include "mqd/dump/collect/job/pmix.h"
@@ -583,10 +584,7 @@ bool request_has_job(const struct request *request, const char *name)
 {
     if (is_one_of(name, (const char *const *)request->jobs.words, request->jobs.n))
         return true;
-    for (size_t i = 0; i < request->families.n; i++)
-        if (job_family_is_one(request->families.words[i], name))
-            return true;
-    return false;
+    return ANY(i, request->families.n, job_family_is_one(request->families.words[i], name));
 }
 
 /* Answers. */

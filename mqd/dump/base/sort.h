@@ -4,6 +4,7 @@
 #ifndef MQD_DUMP_BASE_SORT_H
 #define MQD_DUMP_BASE_SORT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,24 @@
  * turn is compared by ORDER(a->x, b->x) ?: strcmp(a->name, b->name) ?: ORDER(a->y, b->y).
  */
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
+
+/* A function that compares two elements, *x and *y: COMPARATOR(compare_jobs, struct job, ORDER(x->user, y->user)). */
+#define COMPARATOR(name, type, ...)                                                                                    \
+    static int name(const void *name##_a, const void *name##_b)                                                        \
+    {                                                                                                                  \
+        const __typeof__(type) *x = name##_a, *y = name##_b;                                                           \
+                                                                                                                       \
+        return __VA_ARGS__;                                                                                            \
+    }
+
+/* Is something true of one of n elements? ANY(i, job->n, job->ranks[i].pid == pid). */
+#define ANY(i, n, ...)                                                                                                 \
+    __extension__({                                                                                                    \
+        bool i##_found = false;                                                                                        \
+        for (size_t i = 0; i < (n) && !i##_found; i++)                                                                 \
+            i##_found = (__VA_ARGS__);                                                                                 \
+        i##_found;                                                                                                     \
+    })
 
 /* How many of the first elements are in order. */
 static inline size_t count_in_order(const void *array, size_t n, size_t size, int (*compare)(const void *, const void *))

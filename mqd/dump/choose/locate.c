@@ -8,6 +8,7 @@
 
 #include "mqd/dump/base/host_list.h"
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/sort.h"
 #include "mqd/dump/choose/inquire.h"
 #include "mqd/dump/collect/job/launchers.h"
 
@@ -128,10 +129,7 @@ static const struct job_process *process_to_ask(const struct jobs *jobs, const s
 
 static bool has_ranks(const struct job_hosts *hosts)
 {
-    for (size_t i = 0; i < hosts->n; i++)
-        if (hosts->hosts[i].n > 0)
-            return true;
-    return false;
+    return ANY(i, hosts->n, hosts->hosts[i].n > 0);
 }
 
 /* Takes what a process says of the jobs that are selected. */

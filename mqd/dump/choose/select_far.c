@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/sort.h"
 #include "mqd/dump/base/warning.h"
 #include "mqd/dump/choose/inquire.h"
 #include "mqd/dump/choose/locate.h"
@@ -79,19 +80,13 @@ static bool ask_launcher(struct selection *selection, const struct jobs *jobs, c
 /* srun starts itself once more, and mpirun starts srun. */
 static bool is_below_launcher(const struct jobs *jobs, const struct job_process *process)
 {
-    for (size_t i = 0; i < jobs->n_processes; i++)
-        if (launcher_is_command(jobs->processes[i].name) &&
-            jobs_is_below(jobs, process->pid, jobs->processes[i].pid))
-            return true;
-    return false;
+    return ANY(i, jobs->n_processes, launcher_is_command(jobs->processes[i].name) &&
+               jobs_is_below(jobs, process->pid, jobs->processes[i].pid));
 }
 
 static bool has_ranks_here(const struct jobs *jobs, const struct job_process *process)
 {
-    for (size_t i = 0; i < jobs->n; i++)
-        if (job_has_launcher(&jobs->jobs[i], process->pid))
-            return true;
-    return false;
+    return ANY(i, jobs->n, job_has_launcher(&jobs->jobs[i], process->pid));
 }
 
 /* Finds the launchers that are meant and have no rank here. */
@@ -208,10 +203,7 @@ static bool are_among(const struct dictionary *hosts, const struct dictionary *o
 {
     uint32_t position;
 
-    for (size_t i = 0; i < hosts->n; i++)
-        if (!dictionary_find(others, hosts->texts[i], &position))
-            return false;
-    return true;
+    return !ANY(i, hosts->n, !dictionary_find(others, hosts->texts[i], &position));
 }
 
 /* Is it certainly a job of another Slurm job than this one? */

@@ -10,6 +10,7 @@
 
 #include "mqd/dump/base/clock.h"
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/sort.h"
 #include "mqd/dump/collect/openmp/names.h"
 #include "mqd/dump/collect/openmp/openmp.h"
 #include "mqd/dump/verdict/movement.h"
@@ -218,10 +219,7 @@ static void look_again(struct rank *ranks, size_t n, const struct view *view, st
 
 static bool rests_on_time(const struct verdict *verdict)
 {
-    for (size_t i = 0; i < verdict->n; i++)
-        if (finding_rests_on_time(&verdict->findings[i]))
-            return true;
-    return false;
+    return ANY(i, verdict->n, finding_rests_on_time(&verdict->findings[i]));
 }
 
 /*
@@ -255,10 +253,7 @@ static void find_out_why(struct rank *ranks, size_t n, const struct view *view)
 
 static bool any_listed(const struct rank *ranks, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        if (ranks[i].seen.listing.has_communicators)
-            return true;
-    return false;
+    return ANY(i, n, ranks[i].seen.listing.has_communicators);
 }
 
 void ranks_observe(struct rank *ranks, size_t n, const struct view *view)

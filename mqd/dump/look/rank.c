@@ -14,6 +14,7 @@
 #include "mqd/dump/base/clock.h"
 #include "mqd/dump/base/plain_file.h"
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/sort.h"
 #include "mqd/dump/base/warning.h"
 #include "mqd/dump/base/watch.h"
 #include "mqd/dump/collect/client/found_send.h"
@@ -305,10 +306,7 @@ static void hold_all(struct rank *ranks, size_t n, const struct view *view)
 
 bool ranks_any_live(const struct rank *ranks, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        if (ranks[i].seen.listing.core == NULL)
-            return true;
-    return false;
+    return ANY(i, n, ranks[i].seen.listing.core == NULL);
 }
 
 static void note_activity(struct rank *rank)

@@ -39,14 +39,10 @@ static bool was_taken(const struct record_look *look)
 }
 
 /* What no time is known of comes last. */
-static int compare_places(const void *a, const void *b)
-{
-    const struct place *x = a, *y = b;
-
-    return ORDER(was_taken(y->look), was_taken(x->look)) ?: compare_texts(x->look->host, y->look->host) ?:
-           strcmp(x->look->taken, y->look->taken) ?: compare_texts(x->look->mqdump, y->look->mqdump) ?:
-           compare_texts(x->look->problem, y->look->problem) ?: ORDER(x->number, y->number);
-}
+COMPARATOR(compare_places, struct place, ORDER(was_taken(y->look), was_taken(x->look)) ?:
+           compare_texts(x->look->host, y->look->host) ?: strcmp(x->look->taken, y->look->taken) ?:
+           compare_texts(x->look->mqdump, y->look->mqdump) ?: compare_texts(x->look->problem, y->look->problem) ?:
+           ORDER(x->number, y->number))
 
 /* Returns the looks in order, for free(). */
 static struct place *sort_looks(struct records *records)
@@ -85,12 +81,7 @@ struct seen {
     size_t look, number;           /* which of all looks, and of all ranks */
 };
 
-static int compare_seen(const void *a, const void *b)
-{
-    const struct seen *x = a, *y = b;
-
-    return ORDER(x->look, y->look) ?: ORDER(x->number, y->number);
-}
+COMPARATOR(compare_seen, struct seen, ORDER(x->look, y->look) ?: ORDER(x->number, y->number))
 
 /* All ranks of all looks, by their looks. */
 static struct seen *sort_ranks(const struct records *records, const struct place *places, size_t *n)
@@ -390,10 +381,7 @@ static bool has_several_hosts(const struct records *records)
     for (size_t i = 0; i < records->n_witnesses; i++)
         if (differs(&first, records->witnesses[i].host))
             return true;
-    for (size_t i = 0; records->sources != NULL && i < records->n_looks; i++)
-        if (differs(&first, records->sources[i].host))
-            return true;
-    return false;
+    return records->sources != NULL && ANY(i, records->n_looks, differs(&first, records->sources[i].host));
 }
 
 void records_name_hosts(struct records *records)

@@ -14,12 +14,8 @@ void source_add_change(struct source *source, struct source_change change)
     APPEND(source->changes, source->n_changes, source->change_room, change);
 }
 
-static int compare_changes(const void *a, const void *b)
-{
-    const struct source_change *x = a, *y = b;
-
-    return strcmp(x->job, y->job) ?: ORDER(x->user, y->user) ?: ORDER(x->number, y->number);
-}
+COMPARATOR(compare_changes, struct source_change, strcmp(x->job, y->job) ?: ORDER(x->user, y->user) ?:
+           ORDER(x->number, y->number))
 
 void source_sort_changes(struct source *source)
 {

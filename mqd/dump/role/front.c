@@ -8,6 +8,7 @@
 
 #include "mqd/dump/base/clock.h"
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/sort.h"
 #include "mqd/dump/base/whole_file.h"
 #include "mqd/dump/choose/select_job.h"
 #include "mqd/dump/look/records.h"
@@ -33,10 +34,7 @@ static void print_statistics(const struct records *records, double seconds)
 
 static bool any_listed(const struct records *records)
 {
-    for (size_t i = 0; i < records->n_witnesses; i++)
-        if (records->witnesses[i].listing->has_communicators)
-            return true;
-    return false;
+    return ANY(i, records->n_witnesses, records->witnesses[i].listing->has_communicators);
 }
 
 /* What was seen goes into the record before anything of it is hidden. */
@@ -122,10 +120,7 @@ static bool report_job(const struct options *options, double start)
 /* Has no rank an answer to the question? */
 static bool is_unanswered(const struct records *records, const char *question)
 {
-    for (size_t i = 0; i < records->n_witnesses; i++)
-        if (listing_answer(records->listings[i], question) != NULL)
-            return false;
-    return true;
+    return !ANY(i, records->n_witnesses, listing_answer(records->listings[i], question) != NULL);
 }
 
 static const char *missing_in_records(const struct options *options, const struct records *records)

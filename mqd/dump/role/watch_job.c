@@ -20,6 +20,7 @@
 #include "mqd/dump/base/clock.h"
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/printable.h"
+#include "mqd/dump/base/sort.h"
 #include "mqd/dump/base/terminal.h"
 #include "mqd/dump/base/text_stream.h"
 #include "mqd/dump/base/warning.h"
@@ -168,10 +169,8 @@ static const char *first_job(const struct records *records, bool *others)
 
 static bool has_job(const struct records *records, const char *job)
 {
-    for (size_t i = 0; i < records->n_witnesses; i++)
-        if (records->listings[i]->job != NULL && strcmp(records->listings[i]->job, job) == 0)
-            return true;
-    return false;
+    return ANY(i, records->n_witnesses, records->listings[i]->job != NULL &&
+               strcmp(records->listings[i]->job, job) == 0);
 }
 
 /* Without --job another job may be the only one after this one. */
@@ -337,10 +336,7 @@ static bool has_problem(const struct records *records)
 {
     if (!records->complete)
         return false;
-    for (size_t i = 0; i < records->n_looks; i++)
-        if (records->looks[i]->problem != NULL)
-            return true;
-    return false;
+    return ANY(i, records->n_looks, records->looks[i]->problem != NULL);
 }
 
 /* Returns whether what the look has said is of use: not that there is no such job any more, which is told otherwise. */

@@ -17,6 +17,7 @@
 #include "mqd/dump/base/clock.h"
 #include "mqd/dump/base/fork.h"
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/sort.h"
 #include "mqd/dump/base/warning.h"
 #include "mqd/dump/collect/child/start.h"
 #include "mqd/dump/collect/target/proc.h"
@@ -532,10 +533,7 @@ static void run_all(struct run *run)
 
 static bool has_other_programs(const struct child *children, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        if (children[i].program != NULL)
-            return true;
-    return false;
+    return ANY(i, n, children[i].program != NULL);
 }
 
 void children_run(struct child *children, size_t n, const struct patience *patience)

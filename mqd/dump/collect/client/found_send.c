@@ -111,21 +111,11 @@ static void add_named_by_messages(struct mentions *mentions, const struct listed
     }
 }
 
-static int compare_mentions(const void *a, const void *b)
-{
-    const struct mention *x = a, *y = b;
-
-    return ORDER(x->sender, y->sender) ?: ORDER(x->request, y->request);
-}
+COMPARATOR(compare_mentions, struct mention, ORDER(x->sender, y->sender) ?: ORDER(x->request, y->request))
 
 /* Sends that are listed. */
 
-static int compare_sends(const void *a, const void *b)
-{
-    const struct listed_send *x = a, *y = b;
-
-    return ORDER(x->request, y->request);
-}
+COMPARATOR(compare_sends, struct listed_send, ORDER(x->request, y->request))
 
 static void find_listed(struct listed_sends *listed, const struct listed_process *processes, size_t process)
 {

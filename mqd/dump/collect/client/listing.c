@@ -201,12 +201,7 @@ static void take_group(struct communicator *communicator, const struct dll *dll,
     fail_with_code(&communicator->group_error, &communicator->group_reason, dll, code);
 }
 
-static int compare_traffic(const void *a, const void *b)
-{
-    const struct traffic *x = a, *y = b;
-
-    return ORDER(x->peer, y->peer);
-}
+COMPARATOR(compare_traffic, struct traffic, ORDER(x->peer, y->peer))
 
 /* Keeps only peers with messages: in a large communicator most peers have never been in contact. */
 static void take_traffic(struct communicator *communicator, const struct dll *dll, mqs_process *process)
@@ -614,12 +609,7 @@ bool listings_have_several_jobs(const struct listing *const *listings, size_t n)
     return false;
 }
 
-static int compare_jobs(const void *a, const void *b)
-{
-    const struct listing *x = *(const struct listing *const *)a, *y = *(const struct listing *const *)b;
-
-    return strcmp(x->job, y->job) ?: ORDER(x->user, y->user);
-}
+COMPARATOR(compare_jobs, const struct listing *, strcmp((*x)->job, (*y)->job) ?: ORDER((*x)->user, (*y)->user))
 
 bool listings_share_job_names(const struct listing *const *listings, size_t n)
 {

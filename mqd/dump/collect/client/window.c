@@ -7,6 +7,7 @@
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/shared.h"
+#include "mqd/dump/base/sort.h"
 
 /* A process has at most four roles in a window: named in MPI_Win_start, in MPI_Win_post, locked. */
 static const long MAX_ROLES = 4;
@@ -54,11 +55,8 @@ bool windows_are_same(const struct window *a, const struct window *b)
         a->description.n_completed != b->description.n_completed ||
         a->description.n_posted_to_it != b->description.n_posted_to_it)
         return false;
-    for (size_t i = 0; i < a->n_peers; i++)
-        if (a->peers[i].rank != b->peers[i].rank || a->peers[i].role != b->peers[i].role ||
-            a->peers[i].held != b->peers[i].held)
-            return false;
-    return true;
+    return !ANY(i, a->n_peers, a->peers[i].rank != b->peers[i].rank || a->peers[i].role != b->peers[i].role ||
+                a->peers[i].held != b->peers[i].held);
 }
 
 void window_free(struct window *window)

@@ -21,6 +21,7 @@
 
 #include "mqd/dump/base/clock.h"
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/sort.h"
 #include "mqd/dump/collect/target/proc.h"
 
 /* How often new threads are searched. Each round stops all threads that it finds, which may have made others before. */
@@ -327,10 +328,7 @@ static bool wait_stopped(struct held *held)
 
 static bool any_stopped(const struct held *held)
 {
-    for (size_t i = 0; i < held->n; i++)
-        if (held->threads[i].stopped)
-            return true;
-    return false;
+    return ANY(i, held->n, held->threads[i].stopped);
 }
 
 static bool in_time(struct held *held)

@@ -16,6 +16,7 @@
 #include "mqd/dump/base/clock.h"
 #include "mqd/dump/base/fork.h"
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/sort.h"
 #include "mqd/dump/base/watch.h"
 #include "mqd/dump/collect/hold/holder.h"
 
@@ -176,10 +177,8 @@ static bool are_same_threads(const struct process *a, const struct process *b)
 {
     if (a->n_threads != b->n_threads)
         return false;
-    for (size_t i = 0; i < a->n_threads; i++)
-        if (a->threads[i].id != b->threads[i].id || a->threads[i].switches != b->threads[i].switches)
-            return false;
-    return true;
+    return !ANY(i, a->n_threads, a->threads[i].id != b->threads[i].id ||
+                a->threads[i].switches != b->threads[i].switches);
 }
 
 bool hold_stood_still(const struct process *process, char **why)

@@ -28,12 +28,7 @@ enum { MAX_MAPS = 16 * 1024 * 1024 };
 
 /* All processes. */
 
-static int compare_pids(const void *a, const void *b)
-{
-    const struct job_process *x = a, *y = b;
-
-    return ORDER(x->pid, y->pid);
-}
+COMPARATOR(compare_pids, struct job_process, ORDER(x->pid, y->pid))
 
 const struct job_process *jobs_process(const struct jobs *jobs, pid_t pid)
 {
@@ -128,12 +123,8 @@ static void ask_process(void *context, size_t i, void *to)
         answer->library = find_library(maps);
 }
 
-static int compare_asked(const void *a, const void *b)
-{
-    const struct job_process *x = *(struct job_process *const *)a, *y = *(struct job_process *const *)b;
-
-    return ORDER(x->user, y->user) ?: ORDER(x->waits, y->waits) ?: compare_pids(x, y);
-}
+COMPARATOR(compare_asked, struct job_process *, ORDER((*x)->user, (*y)->user) ?: ORDER((*x)->waits, (*y)->waits) ?:
+           compare_pids(*x, *y))
 
 static void add_asked(struct asking *asking, uid_t user)
 {
@@ -413,10 +404,7 @@ static struct job *job_of(struct jobs *jobs, const struct job_process *process)
 
 bool job_has_number(const struct job *job, long rank)
 {
-    for (size_t i = 0; i < job->n; i++)
-        if (job->ranks[i].rank == rank)
-            return true;
-    return false;
+    return ANY(i, job->n, job->ranks[i].rank == rank);
 }
 
 /* Among processes that have not started each other the oldest is the rank. They come in the order of their age. */
@@ -437,19 +425,9 @@ static void add_rank(struct jobs *jobs, const struct job_process *process)
                              .executable = process->executable});
 }
 
-static int compare_age(const void *a, const void *b)
-{
-    const struct job_process *x = *(const struct job_process *const *)a, *y = *(const struct job_process *const *)b;
+COMPARATOR(compare_age, const struct job_process *, ORDER((*x)->start, (*y)->start) ?: compare_pids(*x, *y))
 
-    return ORDER(x->start, y->start) ?: compare_pids(x, y);
-}
-
-static int compare_ranks(const void *a, const void *b)
-{
-    const struct job_rank *x = a, *y = b;
-
-    return ORDER(x->rank, y->rank) ?: ORDER(x->pid, y->pid);
-}
+COMPARATOR(compare_ranks, struct job_rank, ORDER(x->rank, y->rank) ?: ORDER(x->pid, y->pid))
 
 bool jobs_find(struct jobs *jobs, const char *proc, uid_t user, job_probe *probe, void *context, char **why)
 {
@@ -483,18 +461,12 @@ void jobs_free(struct jobs *jobs)
 
 bool job_has_rank(const struct job *job, pid_t pid)
 {
-    for (size_t i = 0; i < job->n; i++)
-        if (job->ranks[i].pid == pid)
-            return true;
-    return false;
+    return ANY(i, job->n, job->ranks[i].pid == pid);
 }
 
 bool job_has_launcher(const struct job *job, pid_t pid)
 {
-    for (size_t i = 0; i < job->n; i++)
-        if (job->ranks[i].launcher == pid)
-            return true;
-    return false;
+    return ANY(i, job->n, job->ranks[i].launcher == pid);
 }
 
 pid_t job_launcher(const struct job *job)

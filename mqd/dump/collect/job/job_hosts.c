@@ -9,6 +9,7 @@
 
 #include "mqd/dump/base/host_list.h"
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/sort.h"
 
 bool host_is_here(const char *name)
 {
@@ -74,10 +75,7 @@ void job_hosts_join_here(struct job_hosts *hosts)
 
 bool job_hosts_are_elsewhere(const struct job_hosts *hosts)
 {
-    for (size_t i = 0; i < hosts->n; i++)
-        if (!hosts->hosts[i].is_here)
-            return true;
-    return false;
+    return ANY(i, hosts->n, !hosts->hosts[i].is_here);
 }
 
 void job_hosts_set_source(struct job_hosts *hosts, const char *source, bool complete)

@@ -11,6 +11,7 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/name_list.h"
 #include "mqd/dump/base/number.h"
+#include "mqd/dump/base/sort.h"
 #include "mqd/dump/collect/job/job_hosts.h"
 
 /* Names. */
@@ -75,10 +76,8 @@ static const char *find_word(const char *text, const char *word, bool in_path)
 /* Is the program of a daemon with parameters one of the words? */
 static bool names_daemon(const char *argument)
 {
-    for (size_t i = 0; i < N_LAUNCHERS; i++)
-        if (launchers[i].name_parameter != NULL && find_word(argument, launchers[i].name, true) != NULL)
-            return true;
-    return false;
+    return ANY(i, N_LAUNCHERS, launchers[i].name_parameter != NULL &&
+               find_word(argument, launchers[i].name, true) != NULL);
 }
 
 /* The hosts in the arguments before the daemon, the last of which is `last`: "HOST" or "USER@HOST", or an option. */

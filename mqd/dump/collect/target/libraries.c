@@ -10,6 +10,7 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/name_list.h"
 #include "mqd/dump/base/printable.h"
+#include "mqd/dump/base/sort.h"
 
 /* The MPI library in use. */
 
@@ -35,10 +36,7 @@ static bool is_zero(struct process *process, const struct module *module, const 
 
     if (process_read(process, symbol->value + module->bias, bytes, size) != READ_OK)
         return true;
-    for (size_t i = 0; i < size; i++)
-        if (bytes[i] != 0)
-            return false;
-    return true;
+    return !ANY(i, size, bytes[i] != 0);
 }
 
 /* A program that refers to one of these variables may define it too. Only a library defines both. */
@@ -89,10 +87,7 @@ void active_library_choose(struct modules *modules, struct process *process)
 
 bool active_library_was_initialised(const struct modules *modules, struct process *process)
 {
-    for (size_t i = 0; i < modules->n; i++)
-        if (!modules->modules[i].idle && use_of(&modules->modules[i], process) >= FINISHED)
-            return true;
-    return false;
+    return ANY(i, modules->n, !modules->modules[i].idle && use_of(&modules->modules[i], process) >= FINISHED);
 }
 
 /*
@@ -132,10 +127,7 @@ static bool is_open_mpi(const struct elf_file *file)
         return true;
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         has_function |= defines(file, functions[i]);
-    for (size_t i = 0; has_function && i < sizeof inner / sizeof *inner; i++)
-        if (elf_file_has_name(file, inner[i]))
-            return true;
-    return false;
+    return has_function && ANY(i, sizeof inner / sizeof *inner, elf_file_has_name(file, inner[i]));
 }
 
 /* Names of a setting of MPICH, which libraries that are made of it keep. */
@@ -264,10 +256,7 @@ bool owners_have_function(const struct owners *owners, const struct modules *mod
 {
     OWNED char *profiled = format_text("P%s", name);
 
-    for (size_t i = 0; i < modules->n; i++)
-        if (owners->of[i] == OWNER_MPI && defines(modules->modules[i].file, profiled))
-            return true;
-    return false;
+    return ANY(i, modules->n, owners->of[i] == OWNER_MPI && defines(modules->modules[i].file, profiled));
 }
 
 bool is_static_mpi_function(const struct elf_file *executable, const char *symbol, uint64_t address)

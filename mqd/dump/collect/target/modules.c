@@ -186,10 +186,7 @@ static bool is_at(const struct elf_load *load, uint64_t bias, const struct mappi
 static bool are_at(const struct elf_load *loads, size_t n_loads, uint64_t bias, const struct mapping *mappings,
                    size_t n)
 {
-    for (size_t i = 0; i < n_loads; i++)
-        if (!is_at(&loads[i], bias, mappings, n))
-            return false;
-    return true;
+    return !ANY(i, n_loads, !is_at(&loads[i], bias, mappings, n));
 }
 
 bool module_bias(const struct elf_load *loads, size_t n_loads, const struct mapping *mappings, size_t n, uint64_t *bias)

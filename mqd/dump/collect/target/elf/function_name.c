@@ -9,6 +9,7 @@
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/name_list.h"
+#include "mqd/dump/base/sort.h"
 #include "mqd/dump/collect/target/elf/cxx_name.h"
 
 /* More of a symbol is not looked at. */
@@ -63,10 +64,7 @@ static char *from_module(const char *symbol, size_t length, bool is_fortran)
 /* Fortran does not tell capitals from small letters: compilers write small ones. */
 static bool has_capital(const char *text, size_t length)
 {
-    for (size_t i = 0; i < length; i++)
-        if (isupper((unsigned char)text[i]))
-            return true;
-    return false;
+    return ANY(i, length, isupper((unsigned char)text[i]));
 }
 
 /* The symbol of a procedure ends in "_", or in "__" if its name has one. */
