@@ -142,6 +142,10 @@ static void fill_field(const struct field *field, char *place)
     case FIELD_PART:
         fill(field->table, place);
         break;
+    case FIELD_ARRAY:
+        for (size_t at = 0; at < field->size; at += field->table->size)
+            fill(field->table, place + at);
+        break;
     case FIELD_LIST:
         text = fill_array(field->table, 2);
         memcpy(place, &text, sizeof text);
@@ -177,11 +181,6 @@ static void fill_layout(struct listing *listing)
     fill(&layout_fields, listing);
     listing->layout = shared_allocate(1, sizeof *listing->layout);
     fill(&layout_summary_fields, listing->layout);
-    listing->n_libraries = 2;
-    listing->libraries = fill_array(&library_fields, 2);
-    for (size_t i = 0; i < N_QUEUES; i++)
-        fill(&gap_fields, &listing->gaps[i]);
-    fill(&details_fields, &listing->details);
 }
 
 static void add_operations(struct queue *queue, size_t n)
@@ -200,8 +199,6 @@ static void add_operations(struct queue *queue, size_t n)
 static void fill_communicator(struct communicator *communicator, int n, size_t n_sends)
 {
     fill(&communicator_fields, communicator);
-    fill(&summary_fields, &communicator->summary);
-    fill(&use_fields, &communicator->use);
     communicator->size = n;
     communicator->summary.remote_size = n + 1;
     communicator->group = shared_allocate((size_t)n, sizeof *communicator->group);
@@ -215,20 +212,15 @@ static void fill_communicator(struct communicator *communicator, int n, size_t n
     communicator->traffic[0] = (struct traffic){.peer = 1, .n_sent = 65535, .n_arrived = 2};
     communicator->traffic[1] = (struct traffic){.peer = 4, .n_sent = 1, .n_arrived = 0};
     communicator->n_traffic = communicator->traffic_room = 2;
-    for (size_t i = 0; i < N_QUEUES; i++) {
-        fill(&queue_fields, &communicator->queues[i]);
+    for (size_t i = 0; i < N_QUEUES; i++)
         add_operations(&communicator->queues[i], i == mqs_pending_sends ? n_sends : 1);
-    }
 }
 
 static void fill_window(struct window *window, const struct communicator *communicator)
 {
     fill(&window_fields, window);
-    fill(&window_description_fields, &window->description);
     window->size = communicator->size;
     window->group = shared_use(communicator->group);
-    window->peers = fill_array(&window_peer_fields, 2);
-    window->n_peers = window->peer_room = 2;
     window->peers[0].rank = 0;
     window->peers[1].rank = (int)window->size - 1;
 }
@@ -243,8 +235,6 @@ static void fill_answers(struct listing *listing)
     answer = &listing->answers[0];
     answer->handles = fill_array(&handle_fields, 2);
     answer->n = answer->room = 2;
-    for (size_t i = 0; i < 2; i++)
-        fill(&handle_summary_fields, &answer->handles[i].summary);
     answer->handles[0].items = fill_array(&handle_item_fields, 3);
     answer->handles[0].n = answer->handles[0].room = 3;
     /* Facts that this program does not know have any form. */
@@ -257,7 +247,6 @@ static void fill_answers(struct listing *listing)
 static void fill_listing(struct listing *listing, size_t n_sends)
 {
     fill(&listing_fields, listing);
-    fill(&process_name_fields, &listing->name);
     fill_layout(listing);
     listing->communicators = allocate_array(2, sizeof *listing->communicators);
     listing->n = listing->room = 2;

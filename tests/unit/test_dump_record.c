@@ -74,13 +74,13 @@ TEST(keys_of_one_object_differ)
     } objects[] = {
         {{&look_fields}, {"like", "line", "record", "format"}},
         {{&listing_fields, &witness_fields},
-         {"like", "line", "look", "name", "missing", "layout", "calls", "openmp", "activity"}},
+         {"like", "line", "look", "missing", "layout", "calls", "openmp", "activity"}},
         {{&operation_fields}, {NULL}},
-        {{&communicator_fields}, {"like", "line", "group", "peers", "traffic", "queues", "summary", "use"}},
-        {{&window_fields}, {"like", "line", "group", "peers", "description"}},
+        {{&communicator_fields}, {"like", "line", "group", "peers", "traffic"}},
+        {{&window_fields}, {"like", "line", "group"}},
         {{&handle_answer_fields}, {"line"}},
-        {{&handle_fields}, {"line", "summary", "n", "columns"}},
-        {{&layout_fields}, {"like", "line", "number", "summary", "libraries", "gaps", "details"}},
+        {{&handle_fields}, {"line", "n", "columns"}},
+        {{&layout_fields}, {"like", "line", "number", "summary"}},
         {{&place_fields}, {"like", "line", "number", "chain"}},
         {{&call_fields}, {"place"}},
         {{&calls_fields}, {"threads", "stacks"}},
@@ -121,6 +121,8 @@ static void same_fields(const struct field_table *table, const void *a, const vo
             same_strings(field->key, field_text(field, x), field_text(field, y));
         else if (field->kind == FIELD_PART)
             same_fields(field->table, x, y);
+        else if (field->kind == FIELD_ARRAY)
+            same_arrays(field->table, x, field->size / field->table->size, y, field->size / field->table->size);
         else if (field->kind == FIELD_LIST)
             same_arrays(field->table, *(void *const *)x, *(const size_t *)((const char *)a + field->count),
                         *(void *const *)y, *(const size_t *)((const char *)b + field->count));

@@ -132,6 +132,15 @@ void *grow_array(void *array, size_t n, size_t *n_room, size_t size)
     return larger;
 }
 
+void *fit_array(void *array, size_t n, size_t size)
+{
+    void *smaller = n > 0 ? reallocarray(array, n, size) : NULL;
+
+    if (n == 0)
+        free(array);
+    return smaller != NULL || n == 0 ? smaller : array;
+}
+
 bool set_reason(char **why, const char *fmt, ...)
 {
     va_list list;

@@ -63,6 +63,9 @@ void memory_check(void);
 void *grow_array(void *array, size_t n, size_t *n_room, size_t size)
     __attribute__((returns_nonnull, warn_unused_result));
 
+/* Gives back what such an array has in reserve beyond n elements. Returns the array, which may move; NULL: n is 0. */
+void *fit_array(void *array, size_t n, size_t size);
+
 /* Adds an element to such an array: APPEND(list->items, list->n, list->room, (struct item){...}). */
 #define APPEND(array, n, n_room, ...) \
     ((array) = grow_array((array), (n), &(n_room), sizeof *(array)), (array)[(n)++] = (__VA_ARGS__))

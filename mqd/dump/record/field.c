@@ -244,6 +244,8 @@ void fields_write(json_t *object, const struct field_table *table, const void *f
             value = NULL;
         else if (field->kind == FIELD_LIST)
             value = fields_list(field->table, pointer_at(place), *count_of(field, from));
+        else if (field->kind == FIELD_ARRAY)
+            value = fields_list(field->table, place, field->size / field->table->size);
         else
             value = write_value(field, place);
         if (value != NULL)
@@ -372,15 +374,17 @@ bool field_refuse(const struct field *field, const struct field_table *table, co
     return set_reason(why, "\"%s\" of %s %s", field->key, field->of != NULL ? field->of : table->name, reason);
 }
 
-bool fields_read_each(const json_t *list, const struct field_table *table, void *array, size_t n, char **why)
+/* The elements have the values that stand for absent ones where the list has no objects. */
+static bool read_each(const json_t *list, const struct field_table *table, char *array, size_t n, char **why)
 {
     for (size_t i = 0; i < n; i++)
-        if (!fields_read(json_array_get(list, i), table, (char *)array + i * table->size, NULL, why))
+        if (!fields_read(json_array_get(list, i), table, array + i * table->size, NULL, why))
             return false;
     return true;
 }
 
-bool fields_read_list(const json_t *list, const struct field_table *table, void **array, size_t *n, char **why)
+/* Reads a list, or NULL, into an array that is made for it; *n are there also after a failure. */
+static bool read_list(const json_t *list, const struct field_table *table, void **array, size_t *n, char **why)
 {
     size_t size = json_array_size(list);
 
@@ -409,10 +413,16 @@ static bool member_read(const json_t *value, const struct field *field, const st
         return fields_read(value, field->table, place, texts, why);
     if (field->kind == FIELD_LIST) {
         void *array = NULL;
-        bool good = fields_read_list(value, field->table, &array, count_of(field, to), why);
+        bool good = read_list(value, field->table, &array, count_of(field, to), why);
 
         memcpy(place, &array, sizeof array);
         return good;
+    }
+    if (field->kind == FIELD_ARRAY) {
+        size_t n = field->size / field->table->size;
+
+        return (json_array_size(value) == n || set_reason(why, "\"%s\" has not %zu elements", field->key, n)) &&
+               read_each(value, field->table, place, n, why);
     }
     field_clear(field, place);
     return value == NULL || field_read(field, value, place, texts, &reason) ||
@@ -442,6 +452,8 @@ void fields_free(const struct field_table *table, void *of)
 
         if (field->kind == FIELD_PART)
             fields_free(field->table, place);
+        for (size_t at = 0; field->kind == FIELD_ARRAY && at < field->size; at += field->table->size)
+            fields_free(field->table, place + at);
         for (size_t *n = count_of(field, of); field->kind == FIELD_LIST && *n > 0;)
             fields_free(field->table, (char *)pointer_at(place) + --*n * field->table->size);
         if (field->kind == FIELD_STRING || field->kind == FIELD_LIST)

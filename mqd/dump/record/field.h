@@ -27,6 +27,7 @@ enum field_kind {
     FIELD_TEXT,            /* const char *: of texts.h, "" is nothing, and NULL is written as "" */
     FIELD_PART,            /* a structure, as an object */
     FIELD_LIST,            /* a pointer to an array for free(), as a list of objects */
+    FIELD_ARRAY,           /* an array, as a list of so many objects */
     FIELD_ELSEWHERE        /* written and read by a function of its own, or made from other members */
 };
 
@@ -70,7 +71,7 @@ struct field {
     int64_t least, most;   /* of a number with sign. What is written is forced into this range */
     int64_t absent;        /* of a number with sign; all others: 0, false, nothing */
     size_t room;           /* of texts: how many bytes they may have, besides NUL */
-    const struct field_table *table; /* of parts and of the elements of lists */
+    const struct field_table *table; /* of parts and of the elements of lists and arrays */
     bool always;           /* a part or a list is written even if there is nothing in it */
     size_t count;          /* of lists: where the structure has their length */
     bool needed;           /* a record in which nothing is there is refused: see field_table.lack */
@@ -113,6 +114,7 @@ struct field_table {
 #define PART(type, key, member, table_) ROW(type, key, FIELD_PART, member), .table = &table_##_fields
 #define LIST(type, key, member, n_member, table_)                                                                      \
     ROW(type, key, FIELD_LIST, member), .table = &table_##_fields, .count = offsetof(type, n_member)
+#define ARRAY(type, key, member, table_) ROW(type, key, FIELD_ARRAY, member), .table = &table_##_fields
 #define ELSEWHERE(type, member) ROW(type, NULL, FIELD_ELSEWHERE, member)
 
 /* What --json prints of a row: {FIELD(...), JSON(3, "size", AS(NUMBER), LEAST(0))}. */
@@ -138,12 +140,6 @@ json_t *fields_list(const struct field_table *table, const void *array, size_t n
  * the reason in *why, if a value is wrong; the strings that were read before are in *to then.
  */
 bool fields_read(const json_t *object, const struct field_table *table, void *to, struct texts **texts, char **why);
-
-/* Reads the first n elements of a list into an array that is filled or zeroed before. */
-bool fields_read_each(const json_t *list, const struct field_table *table, void *array, size_t n, char **why);
-
-/* Reads a list, or NULL, into an array that is made for it; *n are there also after a failure. */
-bool fields_read_list(const json_t *list, const struct field_table *table, void **array, size_t *n, char **why);
 
 /* How many elements a list of the structure has. */
 size_t field_count(const struct field *field, const void *of);

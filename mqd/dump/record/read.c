@@ -81,8 +81,8 @@ static const struct {
     line_reader *read;
 } kinds[] = {
     {"look", look_line_read},
-    {"group", group_line_read},
-    {"peers", peers_line_read},
+    {"group", members_line_read},
+    {"peers", members_line_read},
     {"layout", layout_line_read},
     {"place", place_line_read},
     {"frame", frame_line_read},

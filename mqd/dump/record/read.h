@@ -67,7 +67,6 @@ typedef bool line_reader(struct record_reader *reader, const json_t *line, char 
 line_reader communicator_line_read, operations_line_read, window_line_read, answer_line_read, handle_line_read;
 
 /* Definitions, to which other lines refer, and the process: read_rank.c. */
-line_reader group_line_read, peers_line_read, layout_line_read, place_line_read, frame_line_read, stack_line_read,
-    rank_line_read;
+line_reader members_line_read, layout_line_read, place_line_read, frame_line_read, stack_line_read, rank_line_read;
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/shared.h"
+#include "mqd/dump/base/sort.h"
 #include "mqd/dump/record/column.h"
 #include "mqd/dump/record/fields.h"
 #include "mqd/dump/record/format.h"
@@ -13,14 +14,13 @@
 
 /* Members. */
 
-/* Finds the members that a line names, as many as it needs. NULL: they are not known. */
+/* Finds the members that a line names, as many as it needs, for a pointer. It stays NULL if they are not known. */
 static bool find_members(const struct record *record, const json_t *line, enum member_kind kind, long size,
-                         void **members, char **why)
+                         void *pointer, char **why)
 {
     const struct members *found;
     size_t number;
 
-    *members = NULL;
     if (json_object_get(line, member_kinds[kind]) == NULL)
         return true;
     if (!reference_read(line, member_kinds[kind], record->members[kind].n, &number, why))
@@ -30,27 +30,8 @@ static bool find_members(const struct record *record, const json_t *line, enum m
         return set_reason(why, kind == MEMBERS_group ? "\"size\" is %ld, its group has %zu members"
                                                      : "a communicator of %ld peers has %zu",
                           size, found->n);
-    *members = shared_use(found->all);
+    memcpy(pointer, &(void *){shared_use(found->all)}, sizeof(void *));
     return true;
-}
-
-static bool group_read(const struct record *record, const json_t *line, long size, int **group, char **why)
-{
-    void *members;
-    bool good = find_members(record, line, MEMBERS_group, size, &members, why);
-
-    *group = members;
-    return good;
-}
-
-static bool peers_read(const struct record *record, const json_t *line, struct communicator *communicator, char **why)
-{
-    void *members;
-    bool good =
-        find_members(record, line, MEMBERS_peers, communicator_n_peers(communicator), &members, why);
-
-    communicator->peers = members;
-    return good;
 }
 
 /* Traffic. */
@@ -197,13 +178,6 @@ bool operations_line_read(struct record_reader *reader, const json_t *line, char
 
 /* Communicators. */
 
-static bool queues_read(const json_t *list, struct communicator *communicator, char **why)
-{
-    if (json_array_size(list) != N_QUEUES)
-        return set_reason(why, "a communicator has not %d queues", N_QUEUES);
-    return fields_read_each(list, &queue_fields, communicator->queues, N_QUEUES, why);
-}
-
 bool communicator_line_read(struct record_reader *reader, const json_t *line, char **why)
 {
     struct listing *pending = &reader->pending;
@@ -216,32 +190,13 @@ bool communicator_line_read(struct record_reader *reader, const json_t *line, ch
         return false;
     record_reader_charge(reader, communicator->arrangement.n_dimensions * sizeof *communicator->arrangement.dimensions,
                          false);
-    return fields_read(json_object_get(line, "summary"), &summary_fields, &communicator->summary, NULL, why) &&
-           fields_read(json_object_get(line, "use"), &use_fields, &communicator->use, NULL, why) &&
-           group_read(reader->record, line, communicator->size, &communicator->group, why) &&
-           peers_read(reader->record, line, communicator, why) &&
-           traffic_read(json_object_get(line, "traffic"), communicator, why) &&
-           queues_read(json_object_get(line, "queues"), communicator, why);
+    return find_members(reader->record, line, MEMBERS_group, communicator->size, &communicator->group, why) &&
+           find_members(reader->record, line, MEMBERS_peers, communicator_n_peers(communicator), &communicator->peers,
+                        why) &&
+           traffic_read(json_object_get(line, "traffic"), communicator, why);
 }
 
 /* Windows. */
-
-static bool window_peers_read(const json_t *list, struct window *window, char **why)
-{
-    size_t n = json_array_size(list);
-
-    if (list != NULL && !json_is_array(list))
-        return set_reason(why, "\"peers\" of a window is no list");
-    window->peers = n > 0 ? allocate_array(n, sizeof *window->peers) : NULL;
-    window->n_peers = window->peer_room = n;
-    for (size_t i = 0; i < n; i++) {
-        if (!fields_read(json_array_get(list, i), &window_peer_fields, &window->peers[i], NULL, why))
-            return false;
-        if (window->peers[i].rank >= window->size)
-            return set_reason(why, "\"peers\" of a window has a rank that it has not");
-    }
-    return true;
-}
 
 bool window_line_read(struct record_reader *reader, const json_t *line, char **why)
 {
@@ -251,10 +206,10 @@ bool window_line_read(struct record_reader *reader, const json_t *line, char **w
     APPEND(pending->windows, pending->n_windows, pending->window_room, (struct window){0});
     window = &pending->windows[pending->n_windows - 1];
     if (!fields_read(line, &window_fields, window, NULL, why) ||
-        !fields_read(json_object_get(line, "description"), &window_description_fields, &window->description, NULL, why) ||
-        !group_read(reader->record, line, window->size, &window->group, why) ||
-        !window_peers_read(json_object_get(line, "peers"), window, why))
+        !find_members(reader->record, line, MEMBERS_group, window->size, &window->group, why))
         return false;
+    if (ANY(i, window->n_peers, window->peers[i].rank >= window->size))
+        return set_reason(why, "\"peers\" of a window has a rank that it has not");
     return window->group != NULL || set_reason(why, "a window has no group");
 }
 
@@ -313,7 +268,6 @@ bool handle_line_read(struct record_reader *reader, const json_t *line, char **w
     handle = &answer->handles[answer->n - 1];
     size = texts_size(answer->texts);
     good = fields_read(line, &handle_fields, handle, NULL, why) &&
-           fields_read(json_object_get(line, "summary"), &handle_summary_fields, &handle->summary, NULL, why) &&
            handle_items_read(answer, handle, line, why);
     record_reader_charge(reader, sizeof *handle + handle->n * sizeof *handle->items + texts_size(answer->texts) - size,
                          false);

@@ -39,8 +39,10 @@ static bool is_single(const json_t *runs)
 }
 
 /* What the pool has need not be read again. It counts all the same: what a record may have depends on no other. */
-static bool members_line_read(struct record_reader *reader, const json_t *line, enum member_kind kind, char **why)
+bool members_line_read(struct record_reader *reader, const json_t *line, char **why)
 {
+    const char *name = json_string_value(json_object_get(line, "line"));
+    enum member_kind kind = strcmp(name, member_kinds[MEMBERS_peers]) == 0 ? MEMBERS_peers : MEMBERS_group;
     const json_t *runs = json_object_get(line, "members");
     size_t most = MAX_MEMBERS - reader->n_members;
     struct members *members = NEXT(reader->record->members[kind], line, why), *known = NULL;
@@ -64,33 +66,7 @@ static bool members_line_read(struct record_reader *reader, const json_t *line, 
     return true;
 }
 
-bool group_line_read(struct record_reader *reader, const json_t *line, char **why)
-{
-    return members_line_read(reader, line, MEMBERS_group, why);
-}
-
-bool peers_line_read(struct record_reader *reader, const json_t *line, char **why)
-{
-    return members_line_read(reader, line, MEMBERS_peers, why);
-}
-
 /* Layouts. */
-
-static bool libraries_read(const json_t *list, struct listing *layout, char **why)
-{
-    void *libraries = NULL;
-    bool good = fields_read_list(list, &library_fields, &libraries, &layout->n_libraries, why);
-
-    layout->libraries = libraries;
-    return good;
-}
-
-static bool gaps_read(const json_t *list, struct listing *layout, char **why)
-{
-    if (json_array_size(list) != N_QUEUES)
-        return set_reason(why, "\"gaps\" has not %d elements", N_QUEUES);
-    return fields_read_each(list, &gap_fields, layout->gaps, N_QUEUES, why);
-}
 
 bool layout_line_read(struct record_reader *reader, const json_t *line, char **why)
 {
@@ -100,10 +76,7 @@ bool layout_line_read(struct record_reader *reader, const json_t *line, char **w
         return false;
     layout->layout = shared_allocate(1, sizeof *layout->layout);
     return fields_read(line, &layout_fields, layout, NULL, why) &&
-           fields_read(json_object_get(line, "summary"), &layout_summary_fields, layout->layout, NULL, why) &&
-           libraries_read(json_object_get(line, "libraries"), layout, why) &&
-           gaps_read(json_object_get(line, "gaps"), layout, why) &&
-           fields_read(json_object_get(line, "details"), &details_fields, &layout->details, NULL, why);
+           fields_read(json_object_get(line, "summary"), &layout_summary_fields, layout->layout, NULL, why);
 }
 
 /* Places. */
@@ -261,27 +234,14 @@ static bool activity_read(const json_t *object, struct activity *activity, char 
 
 /* The process. */
 
-/* Takes over an array that was grown, without what it has in reserve. */
-static void *take_array(void *array, size_t n, size_t size)
-{
-    void *taken;
-
-    if (n == 0) {
-        free(array);
-        return NULL;
-    }
-    taken = reallocarray(array, n, size);
-    return taken != NULL ? taken : array;
-}
-
 static void take_pending(struct listing *listing, struct listing *pending)
 {
     listing->n = listing->room = pending->n;
-    listing->communicators = take_array(pending->communicators, pending->n, sizeof *pending->communicators);
+    listing->communicators = fit_array(pending->communicators, pending->n, sizeof *pending->communicators);
     listing->n_windows = listing->window_room = pending->n_windows;
-    listing->windows = take_array(pending->windows, pending->n_windows, sizeof *pending->windows);
+    listing->windows = fit_array(pending->windows, pending->n_windows, sizeof *pending->windows);
     listing->n_answers = listing->answer_room = pending->n_answers;
-    listing->answers = take_array(pending->answers, pending->n_answers, sizeof *pending->answers);
+    listing->answers = fit_array(pending->answers, pending->n_answers, sizeof *pending->answers);
     *pending = (struct listing){0};
 }
 
@@ -304,8 +264,7 @@ static bool listing_read(const struct record *record, const json_t *line, struct
     size_t layout;
 
     if (!reference_read(line, "layout", record->layouts.n, &layout, why) ||
-        !fields_read(line, &listing_fields, listing, NULL, why) ||
-        !fields_read(json_object_get(line, "name"), &process_name_fields, &listing->name, NULL, why))
+        !fields_read(line, &listing_fields, listing, NULL, why))
         return false;
     take_layout(listing, &record->layouts.all[layout]);
     if (listing->n > 0 && !listing->has_communicators)

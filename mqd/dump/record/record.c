@@ -130,26 +130,19 @@ void record_settle_problem(struct record *record)
         last->problem = copy_string(record->problem);
 }
 
-static void *trim(void *array, size_t n, size_t *room, size_t size)
-{
-    void *smaller = n > 0 && n < *room ? reallocarray(array, n, size) : NULL;
-
-    if (smaller != NULL)
-        *room = n;
-    return smaller != NULL ? smaller : array;
-}
-#define TRIM(list) ((list).all = trim((list).all, (list).n, &(list).room, sizeof *(list).all))
+#define TRIM(array, n, n_room) ((array) = fit_array((array), (n), sizeof *(array)), (n_room) = (n))
+#define TRIM_LIST(list) TRIM((list).all, (list).n, (list).room)
 
 void record_trim(struct record *record)
 {
-    record->ranks = trim(record->ranks, record->n, &record->room, sizeof *record->ranks);
-    record->looks = trim(record->looks, record->n_looks, &record->look_room, sizeof *record->looks);
+    TRIM(record->ranks, record->n, record->room);
+    TRIM(record->looks, record->n_looks, record->look_room);
     for (size_t i = 0; i < N_MEMBER_KINDS; i++)
-        TRIM(record->members[i]);
-    TRIM(record->layouts);
-    TRIM(record->places);
-    TRIM(record->frames);
-    TRIM(record->stacks);
+        TRIM_LIST(record->members[i]);
+    TRIM_LIST(record->layouts);
+    TRIM_LIST(record->places);
+    TRIM_LIST(record->frames);
+    TRIM_LIST(record->stacks);
 }
 
 void record_clear_looks(struct record *record)
@@ -169,11 +162,8 @@ static void clear_definitions(struct record *record)
     for (size_t i = 0; i < record->layouts.n; i++) {
         struct listing *layout = &record->layouts.all[i];
 
-        /* What listing_free does not free, since it belongs to a debugging library elsewhere. */
-        for (size_t k = 0; k < N_QUEUES; k++)
-            fields_free(&gap_fields, &layout->gaps[k]);
-        fields_free(&details_fields, &layout->details);
-        listing_free(layout);
+        fields_free(&layout_fields, layout);
+        shared_release(layout->layout);
     }
     for (size_t i = 0; i < record->places.n; i++) {
         fields_free(&place_fields, &record->places.all[i]);

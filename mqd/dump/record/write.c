@@ -113,10 +113,6 @@ static json_t *define_layout(struct record_writer *writer, const struct listing 
     json_t *object = fields_object(&layout_fields, listing);
 
     json_object_set_new(object, "summary", fields_object(&layout_summary_fields, listing_layout(listing)));
-    json_object_set_new(object, "libraries", fields_list(&library_fields, listing->libraries, listing->n_libraries));
-    json_object_set_new(object, "gaps", fields_list(&gap_fields, listing->gaps, N_QUEUES));
-    if (listing->has_details)
-        json_object_set_new(object, "details", fields_object(&details_fields, &listing->details));
     return define(writer, &writer->layouts, "layout", object);
 }
 
@@ -219,16 +215,6 @@ static void add_members(json_t *object, struct record_writer *writer, enum membe
     json_object_set_new(object, member_kinds[kind], json_integer((json_int_t)known->all[at].number));
 }
 
-/* An object that has nothing says nothing. */
-static void add_part(json_t *object, const char *key, const struct field_table *table, const void *from)
-{
-    json_t *value = fields_object(table, from);
-
-    if (json_object_size(value) > 0)
-        json_object_set(object, key, value);
-    json_decref(value);
-}
-
 /* Operations. */
 
 static void write_operations(struct record_writer *writer, int class, const struct queue *queue)
@@ -271,10 +257,7 @@ static void write_communicator(struct record_writer *writer, const struct commun
 
     add_members(line, writer, MEMBERS_group, communicator->group, (size_t)communicator->size);
     add_members(line, writer, MEMBERS_peers, communicator->peers, (size_t)communicator_n_peers(communicator));
-    add_part(line, "summary", &summary_fields, &communicator->summary);
-    add_part(line, "use", &use_fields, &communicator->use);
     add_traffic(line, communicator);
-    json_object_set_new(line, "queues", fields_list(&queue_fields, communicator->queues, N_QUEUES));
     write_line(writer, "communicator", line);
     for (int class = 0; class < N_QUEUES; class++)
         write_operations(writer, class, &communicator->queues[class]);
@@ -285,8 +268,6 @@ static void write_window(struct record_writer *writer, const struct window *wind
     json_t *line = fields_object(&window_fields, window);
 
     add_members(line, writer, MEMBERS_group, window->group, (size_t)window->size);
-    add_part(line, "description", &window_description_fields, &window->description);
-    json_object_set_new(line, "peers", fields_list(&window_peer_fields, window->peers, window->n_peers));
     write_line(writer, "window", line);
 }
 
@@ -297,7 +278,6 @@ static void write_handle(struct record_writer *writer, const struct handle *hand
     const struct column_place place = {(char *)handle->items, sizeof *handle->items, handle->n};
     json_t *line = fields_object(&handle_fields, handle);
 
-    add_part(line, "summary", &handle_summary_fields, &handle->summary);
     if (handle->n > 0) {
         json_object_set_new(line, "n", json_integer((json_int_t)handle->n));
         json_object_set_new(line, "columns", columns_write(&handle_item_fields, &place));
@@ -329,8 +309,6 @@ void record_write_witness(struct record_writer *writer, const struct witness *wi
     fields_write(line, &witness_fields, witness);
     if (witness->look > 0)
         json_object_set_new(line, "look", json_integer(witness->look));
-    if (listing->has_name)
-        json_object_set_new(line, "name", fields_object(&process_name_fields, &listing->name));
     if (witness->missing != NULL)
         json_object_set_new(line, "missing", fields_object(&missing_rank_fields, witness->missing));
     json_object_set_new(line, "layout", define_layout(writer, listing));
