@@ -117,7 +117,7 @@ static void fill_field(const struct field *field, char *place)
     case FIELD_SIGNED:
     case FIELD_UNSIGNED:
     case FIELD_ADDRESS:
-        memcpy(place, field->size == sizeof small ? (const void *)&small : &large, field->size);
+        memcpy(place, field->size == sizeof large ? (const void *)&large : &small, field->size);
         break;
     case FIELD_REAL:
         memcpy(place, &real, sizeof real);
@@ -150,6 +150,7 @@ static void fill_field(const struct field *field, char *place)
         text = fill_array(field->table, 2);
         memcpy(place, &text, sizeof text);
         break;
+    case FIELD_CODED:
     case FIELD_ELSEWHERE:
         break;
     }
@@ -208,10 +209,8 @@ static void fill_communicator(struct communicator *communicator, int n, size_t n
             communicator->group[i] = i == 3 ? -1 : 7 * i % 5;
         communicator->peers[i] = (struct mqd_process_name){.job = i < 2 ? 1ul << 63 : 4, .rank = i};
     }
-    communicator->traffic = allocate_array(2, sizeof *communicator->traffic);
     communicator->traffic[0] = (struct traffic){.peer = 1, .n_sent = 65535, .n_arrived = 2};
     communicator->traffic[1] = (struct traffic){.peer = 4, .n_sent = 1, .n_arrived = 0};
-    communicator->n_traffic = communicator->traffic_room = 2;
     for (size_t i = 0; i < N_QUEUES; i++)
         add_operations(&communicator->queues[i], i == mqs_pending_sends ? n_sends : 1);
 }

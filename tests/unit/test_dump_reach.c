@@ -407,8 +407,8 @@ TEST(what_a_request_must_have_and_does_not_is_named)
 
     assert_int_equal(json_object_size(object), 28);
     for (; at != NULL; at = json_object_iter_next(object, at)) {
-        expect_no(json_object_iter_key(at), NULL, "was asked for what cannot be: '%s' is missing");
-        expect_no(json_object_iter_key(at), "{\"no\":1}", "was asked for what cannot be: '%s' ");
+        expect_no(json_object_iter_key(at), NULL, "was asked for what cannot be: \"%s\" of request is missing");
+        expect_no(json_object_iter_key(at), "{\"no\":1}", "was asked for what cannot be: ");
     }
     json_decref(object);
 }
@@ -416,31 +416,31 @@ TEST(what_a_request_must_have_and_does_not_is_named)
 TEST(what_cannot_be_in_a_request_is_named)
 {
     expect_no("nobody_knows", "1", "version " PACKAGE_VERSION ", does not understand '%s'");
-    expect_no("task", "\"node\"", "'%s' is no task");
-    expect_no("why", "1", "'%s' is neither true nor false");
-    expect_no("questions", "[\"--handle 17\"]", "'%s' has what is no question about handles");
-    expect_no("dll", "false", "'%s'");
-    expect_no("cpu", "-1", "'%s'");
-    expect_no("memory", "\"none\"", "'%s'");
-    expect_no("user", "-2", "'%s'");
-    expect_no("user", "4294967295", "'%s'");
-    expect_no("seconds", "1000001", "'%s'");
-    expect_no("jobs", "[\"\"]", "'%s' has what is no name of a job");
-    expect_no("families", "[\"a\\n\"]", "'%s' has what is no name of a job");
-    expect_no("jobs", "[1]", "'%s'");
-    expect_no("cores", "[null]", "'%s'");
-    expect_no("ranks", "[[0,1]]", "'%s' has what are no 3 numbers");
-    expect_no("ranks", "[[1,1,1]]", "'%s'");
-    expect_no("ranks", "[[0,-1,1]]", "'%s'");
-    expect_no("ranks", "[[0,1,-1]]", "'%s'");
-    expect_no("owner", "[1]", "'%s' has no user and group");
-    expect_no("owner", "[4294967295,1]", "'%s'");
-    expect_no("owner", "[1,2,-1]", "'%s'");
-    expect_no("owner", "[1,2,\"3\"]", "'%s'");
-    expect_no("owner", test_text("[1%s]", repeated(",1", 2 + MAX_OWNER_GROUPS)), "'%s' is no array");
-    expect_no("processes", "[[0,1]]", "'%s' has a process without a number");
-    expect_no("processes", "[[1,-1]]", "'%s'");
-    expect_no("processes", "[7]", "'%s' has what are no 2 numbers");
+    expect_no("task", "\"node\"", "\"%s\" of request is no task");
+    expect_no("why", "1", "\"%s\" of request is neither true nor false");
+    expect_no("questions", "[\"--handle 17\"]", "\"%s\" of request has what is no question about handles");
+    expect_no("dll", "false", "\"%s\" of request");
+    expect_no("cpu", "-1", "\"%s\" of request");
+    expect_no("memory", "\"none\"", "\"%s\" of request");
+    expect_no("user", "-2", "\"%s\" of request");
+    expect_no("user", "4294967295", "\"%s\" of request");
+    expect_no("seconds", "1000001", "\"%s\" of request");
+    expect_no("jobs", "[\"\"]", "\"%s\" of request has what is no name of a job");
+    expect_no("families", "[\"a\\n\"]", "\"%s\" of request has what is no name of a job");
+    expect_no("jobs", "[1]", "\"%s\" of request");
+    expect_no("cores", "[null]", "\"%s\" of request");
+    expect_no("ranks", "[[0,1]]", "\"pid\" of rank is missing");
+    expect_no("ranks", "[[1,1,1]]", "a rank is of no job");
+    expect_no("ranks", "[[0,-1,1]]", "\"rank\" of rank");
+    expect_no("ranks", "[[0,1,-1]]", "\"pid\" of rank");
+    expect_no("owner", "[1]", "\"%s\" of request has no user and group");
+    expect_no("owner", "[4294967295,1]", "\"%s\" of request");
+    expect_no("owner", "[1,2,-1]", "\"%s\" of request");
+    expect_no("owner", "[1,2,\"3\"]", "\"%s\" of request");
+    expect_no("owner", test_text("[1%s]", repeated(",1", 2 + MAX_OWNER_GROUPS)), "\"%s\" of request is no array");
+    expect_no("processes", "[[0,1]]", "\"pid\" of process is not between 1 and 2147483647");
+    expect_no("processes", "[[1,-1]]", "\"start\" of process");
+    expect_no("processes", "[7]", "an element of a list of process is no array");
     expect_refusal("{\"protocol\":3,\"mqdump\":\"1\",\"protocol\":2}", "asked in none");
 }
 

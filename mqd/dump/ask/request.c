@@ -16,6 +16,7 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/name_list.h"
 #include "mqd/dump/base/sort.h"
+#include "mqd/dump/base/sort.h"
 #include "mqd/dump/collect/client/handle.h"
 #include "mqd/dump/collect/job/launchers.h"
 #include "mqd/dump/collect/job/pmix.h"
@@ -34,6 +35,22 @@ static const double seconds_for_request = 60;
 
 char *const collector_arguments[] = {COLLECT_OPTION, NULL};
 
+#define TABLE(name_, type, ...)                                                                                        \
+    static const struct field_table name_##_fields = {.name = #name_, .fields = name_##_rows, .lack = "",              \
+                                                      .n = sizeof name_##_rows / sizeof *name_##_rows,                 \
+                                                      .size = sizeof(type), __VA_ARGS__}
+
+static const struct field process_rows[] = {
+    {NUMBER(struct process_id, "pid", pid, 1, INT_MAX, 0)}, {FIELD(struct process_id, "start", start)}};
+TABLE(process, struct process_id, .is_tuple = true);
+
+/* The job is a position. */
+static const struct field rank_rows[] = {
+    {FIELD(struct expected_rank, "job", job)},
+    {NUMBER(struct expected_rank, "rank", rank, 0, INT_MAX, 0)},
+    {NUMBER(struct expected_rank, "pid", pid, 0, INT_MAX, 0)}};
+TABLE(rank, struct expected_rank, .is_tuple = true);
+
 /* Values of kinds that records do not have. */
 
 static const char *const tasks[] = {
@@ -44,8 +61,9 @@ static json_t *write_task(const void *place)
     return json_string(tasks[*(const enum request_task *)place]);
 }
 
-static bool read_task(void *place, const json_t *value, char **why)
+static bool read_task(const struct codec *codec, void *place, const json_t *value, char **why)
 {
+    (void)codec;
     for (size_t i = 0; i < sizeof tasks / sizeof *tasks; i++) {
         if (!json_is_string(value) || strcmp(json_string_value(value), tasks[i]) != 0)
             continue;
@@ -63,12 +81,17 @@ static json_t *write_text(const void *place)
     return text != NULL ? text_write(text, strlen(text)) : json_null();
 }
 
-static bool read_text(void *place, const json_t *value, char **why)
+static bool check_text(const struct codec *codec, const char *text, char **why)
+{
+    return codec->is_valid == NULL || codec->is_valid(text) || set_reason(why, "has what is no %s", codec->what);
+}
+
+static bool read_text(const struct codec *codec, void *place, const json_t *value, char **why)
 {
     char **text = place;
 
     free(TAKEN(*text));
-    return json_is_null(value) || text_read(value, MAX_ARGUMENT, text, why);
+    return json_is_null(value) || (text_read(value, MAX_ARGUMENT, text, why) && check_text(codec, *text, why));
 }
 
 static json_t *write_words(const void *place)
@@ -87,9 +110,9 @@ static bool is_array(const json_t *value, size_t most, char **why)
            set_reason(why, "is no array of at most %zu values", most);
 }
 
-static bool read_words(void *place, const json_t *value, char **why)
+static bool read_words(const struct codec *codec, void *place, const json_t *value, char **why)
 {
-    if (!is_array(value, MAX_ENTRIES, why))
+    if (!is_array(value, codec->most, why))
         return false;
     for (size_t i = 0; i < json_array_size(value); i++) {
         char *text;
@@ -97,33 +120,17 @@ static bool read_words(void *place, const json_t *value, char **why)
         if (!text_read(json_array_get(value, i), MAX_ARGUMENT, &text, why))
             return false;
         words_add(place, text);
+        if (!check_text(codec, text, why))
+            return false;
     }
     return true;
 }
 
-static bool read_questions(void *place, const json_t *value, char **why)
+static bool is_question(const char *text)
 {
-    const struct words *questions = place;
     OWNED char *problem = NULL;
 
-    if (!is_array(value, MAX_QUESTIONS, why) || !read_words(place, value, why))
-        return false;
-    for (size_t i = 0; i < questions->n; i++)
-        if (!handle_question_is_valid(questions->words[i], &problem))
-            return set_reason(why, "has what is no question about handles");
-    return true;
-}
-
-static bool read_names(void *place, const json_t *value, char **why)
-{
-    const struct words *names = place;
-
-    if (!is_array(value, MAX_REQUEST_JOBS, why) || !read_words(place, value, why))
-        return false;
-    for (size_t i = 0; i < names->n; i++)
-        if (!job_name_is_valid(names->words[i]))
-            return set_reason(why, "has what is no name of a job");
-    return true;
+    return handle_question_is_valid(text, &problem);
 }
 
 /* A number, or null where it is not set. */
@@ -134,101 +141,13 @@ static json_t *write_limit(const void *place)
     return limit->is_set ? unsigned_write(limit->value) : json_null();
 }
 
-static bool read_limit(void *place, const json_t *value, char **why)
+static bool read_limit(const struct codec *codec, void *place, const json_t *value, char **why)
 {
     struct limit *limit = place;
 
+    (void)codec;
     limit->is_set = !json_is_null(value);
     return !limit->is_set || unsigned_read(value, INT64_MAX, &limit->value, why);
-}
-
-/* Numbers that belong together are an array. */
-static bool read_tuple(const json_t *value, size_t n, const int64_t *most, int64_t *numbers, char **why)
-{
-    if (!json_is_array(value) || json_array_size(value) != n)
-        return set_reason(why, "has what are no %zu numbers", n);
-    for (size_t i = 0; i < n; i++)
-        if (!signed_read(json_array_get(value, i), 0, most[i], &numbers[i], why))
-            return false;
-    return true;
-}
-
-static json_t *write_processes(const void *place)
-{
-    const struct request *request = place;
-    json_t *array = json_array();
-
-    for (size_t i = 0; i < request->n_processes; i++)
-        json_array_append_new(array, json_pack("[iI]", (int)request->processes[i].pid,
-                                               (json_int_t)request->processes[i].start));
-    return array;
-}
-
-static bool read_processes(void *place, const json_t *value, char **why)
-{
-    struct request *request = place;
-    static const int64_t most[] = {INT_MAX, INT64_MAX};
-    size_t n = json_array_size(value);
-
-    if (!is_array(value, MAX_ENTRIES, why))
-        return false;
-    request->processes = allocate_array(n, sizeof *request->processes);
-    for (; request->n_processes < n; request->n_processes++) {
-        int64_t numbers[2];
-
-        if (!read_tuple(json_array_get(value, request->n_processes), 2, most, numbers, why))
-            return false;
-        if (numbers[0] == 0)
-            return set_reason(why, "has a process without a number");
-        request->processes[request->n_processes] =
-            (struct process_id){.pid = (pid_t)numbers[0], .start = (uint64_t)numbers[1]};
-    }
-    return true;
-}
-
-static json_t *ranks_of(const struct expected_rank *ranks, size_t n)
-{
-    json_t *array = json_array();
-
-    for (size_t i = 0; i < n; i++)
-        json_array_append_new(array, json_pack("[iIi]", (int)ranks[i].job, (json_int_t)ranks[i].rank,
-                                               (int)ranks[i].pid));
-    return array;
-}
-
-/* Their jobs are positions below n_jobs. */
-static bool read_rank(struct expected_rank *rank, const json_t *value, size_t n_jobs, int64_t most_rank, char **why)
-{
-    const int64_t most[] = {(int64_t)n_jobs - 1, most_rank, INT_MAX};
-    int64_t numbers[3];
-
-    if (!read_tuple(value, 3, most, numbers, why))
-        return false;
-    *rank = (struct expected_rank){.job = (uint32_t)numbers[0], .rank = (long)numbers[1], .pid = (pid_t)numbers[2]};
-    return true;
-}
-
-static json_t *write_ranks(const void *place)
-{
-    const struct request *request = place;
-
-    return ranks_of(request->ranks, request->n_ranks);
-}
-
-/* Their jobs come before them. */
-static bool read_ranks(void *place, const json_t *value, char **why)
-{
-    struct request *request = place;
-    size_t n = json_array_size(value);
-
-    if (!is_array(value, MAX_REQUEST_RANKS, why))
-        return false;
-    request->ranks = allocate_array(n, sizeof *request->ranks);
-    for (; request->n_ranks < n; request->n_ranks++)
-        if (!read_rank(&request->ranks[request->n_ranks], json_array_get(value, request->n_ranks), request->jobs.n,
-                       INT_MAX, why))
-            return false;
-    return true;
 }
 
 /* Ids of a user and a group, and those of supplementary groups; or null. */
@@ -240,172 +159,138 @@ static json_t *write_owner(const void *place)
 
     if (!request->has_owner)
         return json_null();
-    array = json_array();
-    json_array_append_new(array, json_integer(owner->user));
-    json_array_append_new(array, json_integer(owner->group));
+    array = json_pack("[II]", (json_int_t)owner->user, (json_int_t)owner->group);
     for (size_t i = 0; i < owner->n_groups; i++)
         json_array_append_new(array, json_integer(owner->groups[i]));
     return array;
 }
 
-static bool read_owner(void *place, const json_t *value, char **why)
+static bool read_id(const json_t *value, uint32_t *id, char **why)
+{
+    int64_t number;
+
+    if (!signed_read(value, 0, (int64_t)UINT32_MAX - 1, &number, why))
+        return false;
+    *id = (uint32_t)number;
+    return true;
+}
+
+static bool read_owner(const struct codec *codec, void *place, const json_t *value, char **why)
 {
     struct request *request = place;
     struct owner *owner = &request->owner;
     size_t n = json_array_size(value);
-    OWNED int64_t *ids = NULL, *most = NULL;
+    bool good;
 
     request->has_owner = !json_is_null(value);
     if (!request->has_owner)
         return true;
-    if (!is_array(value, 2 + MAX_OWNER_GROUPS, why) || n < 2)
+    if (!is_array(value, codec->most, why) || n < 2)
         return set_reason(why, "has no user and group");
-    ids = allocate_array(n, sizeof *ids);
-    most = allocate_array(n, sizeof *most);
-    for (size_t i = 0; i < n; i++)
-        most[i] = (int64_t)UINT32_MAX - 1;
-    if (!read_tuple(value, n, most, ids, why))
-        return false;
-    *owner = (struct owner){.user = (uid_t)ids[0], .group = (gid_t)ids[1], .n_groups = n - 2,
-                            .groups = n > 2 ? allocate_array(n - 2, sizeof *owner->groups) : NULL};
-    for (size_t i = 2; i < n; i++)
-        owner->groups[i - 2] = (gid_t)ids[i];
-    return true;
+    owner->groups = n > 2 ? allocate_array(n - 2, sizeof *owner->groups) : NULL;
+    good = read_id(json_array_get(value, 0), &owner->user, why) && read_id(json_array_get(value, 1), &owner->group, why);
+    for (; good && owner->n_groups + 2 < n; owner->n_groups++)
+        good = read_id(json_array_get(value, owner->n_groups + 2), &owner->groups[owner->n_groups], why);
+    return good;
 }
 
 /* Of a table. */
 
-static bool read_checked(char **text, const json_t *value, bool (*is_valid)(const char *), char **why)
-{
-    return read_text(text, value, why) && (*text == NULL || is_valid(*text) || set_reason(why, "cannot be"));
-}
-
-static bool read_server(void *place, const json_t *value, char **why)
-{
-    return read_checked(place, value, pmix_address_is_valid, why);
-}
-
-static bool read_name(void *place, const json_t *value, char **why)
-{
-    return read_checked(place, value, job_name_is_valid, why);
-}
-
 /* Jobs come before hosts. */
-static bool read_job(void *place, const json_t *value, char **why)
+static bool read_job(const struct codec *codec, void *place, const json_t *value, char **why)
 {
     struct launcher_table *table = place;
     OWNED char *name = NULL;
 
-    if (table->hosts.n > 0 || table->jobs.n == MAX_TABLE_JOBS || !read_name(&name, value, why) || name == NULL)
+    if (table->hosts.n > 0 || table->jobs.n == MAX_TABLE_JOBS || !read_text(codec, &name, value, why) || name == NULL)
         return set_reason(why, "is no other one");
     words_add(&table->jobs, TAKEN(name));
     return true;
 }
 
 /* [NAME, RANK, ...]: a launcher that does not say what its jobs are called has one. */
-static bool read_host(void *place, const json_t *value, char **why)
+static bool read_host(const struct codec *codec, void *place, const json_t *value, char **why)
 {
     struct launcher_table *table = place;
     const char *name = json_string_value(json_array_get(value, 0));
     struct job_host *host = name != NULL ? job_hosts_add(&table->hosts, name) : NULL;
 
+    (void)codec;
     if (host == NULL)
         return set_reason(why, "has no name");
     for (size_t i = 1; i < json_array_size(value); i++) {
         struct expected_rank rank;
 
-        if (!read_rank(&rank, json_array_get(value, i), table->jobs.n > 0 ? table->jobs.n : 1, MAX_EXPECTED_RANKS - 1,
-                       why))
-            return false;
+        if (!fields_read(json_array_get(value, i), &rank_fields, &rank, NULL, why) || rank.rank >= MAX_EXPECTED_RANKS ||
+            rank.job >= (table->jobs.n > 0 ? table->jobs.n : 1))
+            return set_reason(why, "has a rank that cannot be");
         job_host_expect(host, rank);
     }
     return true;
 }
 
-/* The lists. A row is a member that records could have too, or one of another kind. */
+/* The lists. */
 
-struct kind {
-    json_t *(*write)(const void *place);
-    bool (*read)(void *place, const json_t *value, char **why);
-};
-static const struct kind task = {write_task, read_task}, text = {write_text, read_text},
-                         texts = {write_words, read_words}, questions = {write_words, read_questions},
-                         names = {write_words, read_names}, limit = {write_limit, read_limit},
-                         processes = {write_processes, read_processes}, ranks = {write_ranks, read_ranks},
-                         owner = {write_owner, read_owner}, server = {write_text, read_server},
-                         name = {write_text, read_name}, job = {NULL, read_job}, host = {NULL, read_host};
+static const struct codec
+    task = {.write = write_task, .read = read_task}, text = {.write = write_text, .read = read_text},
+    texts = {.write = write_words, .read = read_words, .most = MAX_ENTRIES},
+    questions = {write_words, read_words, is_question, "question about handles", MAX_QUESTIONS},
+    names = {write_words, read_words, job_name_is_valid, "name of a job", MAX_REQUEST_JOBS},
+    limit = {.write = write_limit, .read = read_limit},
+    owner = {.write = write_owner, .read = read_owner, .most = 2 + MAX_OWNER_GROUPS},
+    server = {write_text, read_text, pmix_address_is_valid, "address of PMIx", 0},
+    name = {write_text, read_text, job_name_is_valid, "name of a job", 0},
+    job = {NULL, read_job, job_name_is_valid, "name of a job", 0}, host = {.read = read_host};
 
-struct member {
-    struct field field;
-    const struct kind *kind;       /* NULL: one of a record's */
-};
-#define PLAIN(type, key, member) {{FIELD(struct type, key, member)}, NULL}
-#define RANGE(type, key, ... /* member, least, most */) {{NUMBER(struct type, key, __VA_ARGS__, 0)}, NULL}
-#define KIND(type, row, key, member) {{ROW(struct type, key, FIELD_ELSEWHERE, member)}, &(row)}
-#define WHOLE(type, row, name) {{.key = name, .kind = FIELD_ELSEWHERE, .size = sizeof(struct type)}, &(row)}
+/* The value is of several members. */
+#define WHOLE(type, key_, codec_) .key = key_, .kind = FIELD_CODED, .size = sizeof(type), .codec = &(codec_)
 
-struct member_list {
-    const struct member *members;
-    size_t n;
+static const struct field request_rows[] = {
+    {CODED(struct request, "task", task, task)},
+    {FIELD(struct request, "queues", wish.queues)},
+    {FIELD(struct request, "internal", wish.internal)},
+    {FIELD(struct request, "layout", wish.layout)},
+    {CODED(struct request, "questions", wish.questions, questions)},
+    {FIELD(struct request, "why", wish.why)},
+    {FIELD(struct request, "needs_why", wish.needs_why)},
+    {FIELD(struct request, "stacks", wish.stacks)},
+    {FIELD(struct request, "no_stop", wish.no_stop)},
+    {CODED(struct request, "dll", wish.dll, text)},
+    {CODED(struct request, "sysroot", wish.sysroot, text)},
+    {CODED(struct request, "executables", wish.executables, texts)},
+    {CODED(struct request, "memory", wish.limits.memory, limit)},
+    {CODED(struct request, "cpu", wish.limits.cpu, limit)},
+    {CODED(struct request, "time", wish.limits.time, limit)},
+    {CODED(struct request, "host", wish.limits.host, limit)},
+    {FIELD(struct request, "thorough", thorough)},
+    {WHOLE(struct request, "owner", owner)},
+    {LIST(struct request, "processes", processes, n_processes, process)},
+    {CODED(struct request, "cores", cores, texts)},
+    {CODED(struct request, "server", server, text)},
+    {CODED(struct request, "jobs", jobs, names)},
+    {CODED(struct request, "families", families, names)},
+    {LIST(struct request, "ranks", ranks, n_ranks, rank)},
+    {NUMBER(struct request, "user", user, -1, UINT_MAX - 1, 0)},
+    {NUMBER(struct request, "seconds", seconds, 0, MOST_REQUEST_SECONDS, 0)},
 };
+TABLE(request, struct request, .is_whole = true);
 
-static const struct member of_request[] = {
-    KIND(request, task, "task", task),
-    PLAIN(request, "queues", wish.queues),
-    PLAIN(request, "internal", wish.internal),
-    PLAIN(request, "layout", wish.layout),
-    KIND(request, questions, "questions", wish.questions),
-    PLAIN(request, "why", wish.why),
-    PLAIN(request, "needs_why", wish.needs_why),
-    PLAIN(request, "stacks", wish.stacks),
-    PLAIN(request, "no_stop", wish.no_stop),
-    KIND(request, text, "dll", wish.dll),
-    KIND(request, text, "sysroot", wish.sysroot),
-    KIND(request, texts, "executables", wish.executables),
-    KIND(request, limit, "memory", wish.limits.memory),
-    KIND(request, limit, "cpu", wish.limits.cpu),
-    KIND(request, limit, "time", wish.limits.time),
-    KIND(request, limit, "host", wish.limits.host),
-    PLAIN(request, "thorough", thorough),
-    WHOLE(request, owner, "owner"),
-    WHOLE(request, processes, "processes"),
-    KIND(request, texts, "cores", cores),
-    KIND(request, text, "server", server),
-    KIND(request, names, "jobs", jobs),
-    KIND(request, names, "families", families),
-    WHOLE(request, ranks, "ranks"),
-    RANGE(request, "user", user, -1, UINT_MAX - 1),
-    RANGE(request, "seconds", seconds, 0, MOST_REQUEST_SECONDS),
+static const struct field probed_rows[] = {{FIELD(struct probed, "pid", pid)}, {FIELD(struct probed, "mpi", has_mpi)}};
+TABLE(probed, struct probed, .is_whole = true);
+
+static const struct field table_rows[] = {
+    {CODED(struct launcher_table, "server", server, server)},
+    {CODED(struct launcher_table, "problem", problem, text)},
+    {CODED(struct launcher_table, "means", hosts.source, text)},
+    {CODED(struct launcher_table, "daemons", daemons, name)},
+    {FIELD(struct launcher_table, "complete", hosts.complete)},
+    {NUMBER(struct launcher_table, "slurm_job", hosts.slurm_job, 0, INT64_MAX, 0)},
+    {WHOLE(struct launcher_table, "job", job)},
+    {WHOLE(struct launcher_table, "host", host)},
 };
-static const struct member of_probed[] = {PLAIN(probed, "pid", pid), PLAIN(probed, "mpi", has_mpi)};
-static const struct member of_table[] = {
-    KIND(launcher_table, server, "server", server),
-    KIND(launcher_table, text, "problem", problem),
-    KIND(launcher_table, text, "means", hosts.source),
-    KIND(launcher_table, name, "daemons", daemons),
-    PLAIN(launcher_table, "complete", hosts.complete),
-    RANGE(launcher_table, "slurm_job", hosts.slurm_job, 0, INT64_MAX),
-    WHOLE(launcher_table, job, "job"),
-    WHOLE(launcher_table, host, "host"),
-};
-#define MEMBERS(rows) {rows, sizeof(rows) / sizeof *(rows)}
-static const struct member_list request_members = MEMBERS(of_request), probed_members = MEMBERS(of_probed),
-                            table_members = MEMBERS(of_table);
+TABLE(table, struct launcher_table, .is_whole = true);
 
 /* Writing. */
-
-static void write_members(json_t *object, const struct member_list *list, const void *from)
-{
-    for (size_t i = 0; i < list->n; i++) {
-        const struct member *member = &list->members[i];
-        const char *place = (const char *)from + member->field.offset;
-
-        if (member->kind == NULL)
-            json_object_set_new(object, member->field.key, field_write(&member->field, place));
-        else if (member->kind->write != NULL)
-            json_object_set_new(object, member->field.key, member->kind->write(place));
-    }
-}
 
 /* Takes the object over. */
 static char *line_of(json_t *object)
@@ -424,7 +309,7 @@ char *request_write(const struct request *request)
 
     json_memory_set();
     object = json_pack("{siss}", "protocol", REQUEST_PROTOCOL, "mqdump", PACKAGE_VERSION);
-    write_members(object, &request_members, request);
+    fields_write(object, &request_fields, request);
     return line_of(object);
 }
 
@@ -437,10 +322,7 @@ static void print_line(json_t *object, FILE *to)
 
 void probed_write(const struct probed *probed, FILE *to)
 {
-    json_t *object = json_object();
-
-    write_members(object, &probed_members, probed);
-    print_line(object, to);
+    print_line(fields_object(&probed_fields, probed), to);
     fflush(to);
 }
 
@@ -451,7 +333,7 @@ static void print_host(const struct job_host *host, FILE *to)
 
     do {
         size_t n = host->n - first < MAX_RANKS_IN_LINE ? host->n - first : MAX_RANKS_IN_LINE;
-        json_t *ranks = ranks_of(host->ranks + first, n);
+        json_t *ranks = fields_list(&rank_fields, host->ranks + first, n);
 
         json_array_insert_new(ranks, 0, json_string(host->name));
         print_line(json_pack("{so}", "host", ranks), to);
@@ -461,12 +343,8 @@ static void print_host(const struct job_host *host, FILE *to)
 
 void table_write(const struct launcher_table *table, FILE *to)
 {
-    json_t *object;
-
     json_memory_set();
-    object = json_object();
-    write_members(object, &table_members, table);
-    print_line(object, to);
+    print_line(fields_object(&table_fields, table), to);
     for (size_t i = 0; i < table->jobs.n; i++)
         print_line(json_pack("{so}", "job", write_text(&table->jobs.words[i])), to);
     for (size_t i = 0; i < table->hosts.n; i++)
@@ -490,40 +368,27 @@ static bool read_protocol(const json_t *object, char **why)
                       (long long)json_integer_value(protocol), version);
 }
 
-static bool read_member(void *to, const struct member *member, const json_t *value, char **why)
+static const struct field *find_field(const struct field_table *table, const char *key)
 {
-    char *place = (char *)to + member->field.offset;
-
-    if (value == NULL)
-        return set_reason(why, "is missing");
-    return member->kind != NULL ? member->kind->read(place, value, why)
-                                : field_read(&member->field, value, place, NULL, why);
-}
-
-static const struct member *find_member(const struct member_list *list, const char *key)
-{
-    for (size_t i = 0; i < list->n; i++)
-        if (strcmp(key, list->members[i].field.key) == 0)
-            return &list->members[i];
+    for (size_t i = 0; i < table->n; i++)
+        if (strcmp(key, table->fields[i].key) == 0)
+            return &table->fields[i];
     return NULL;
 }
 
 static bool read_members(struct request *request, json_t *object, char **why)
 {
+    OWNED char *problem = NULL;
     const char *key;
     json_t *value;
 
     json_object_foreach(object, key, value)
-        if (strcmp(key, "protocol") != 0 && strcmp(key, "mqdump") != 0 && find_member(&request_members, key) == NULL)
+        if (strcmp(key, "protocol") != 0 && strcmp(key, "mqdump") != 0 && find_field(&request_fields, key) == NULL)
             return set_reason(why, "%s does not understand '%s'", own_name, key);
-    for (size_t i = 0; i < request_members.n; i++) {
-        const struct member *member = &request_members.members[i];
-        OWNED char *problem = NULL;
-
-        if (!read_member(request, member, json_object_get(object, member->field.key), &problem))
-            return set_reason(why, "%s was asked for what cannot be: '%s' %s", own_name, member->field.key, problem);
-    }
-    return true;
+    if (fields_read(object, &request_fields, request, NULL, &problem) &&
+        ANY(i, request->n_ranks, request->ranks[i].job >= request->jobs.n))
+        set_reason(&problem, "a rank is of no job");
+    return problem == NULL || set_reason(why, "%s was asked for what cannot be: %s", own_name, problem);
 }
 
 bool request_read(struct request *request, const char *line, char **why)
@@ -589,7 +454,7 @@ bool request_has_job(const struct request *request, const char *name)
 
 /* Answers. */
 
-static bool read_line(const struct member_list *list, void *to, char **text)
+static bool read_line(const struct field_table *table, void *to, char **text)
 {
     char *line = strsep(text, "\n");
     OWNED char *why = NULL;
@@ -602,9 +467,9 @@ static bool read_line(const struct member_list *list, void *to, char **text)
     object = good ? json_loads(line, JSON_REJECT_DUPLICATES, &error) : NULL;
     good = json_is_object(object);
     json_object_foreach(object, key, value) {
-        const struct member *member = find_member(list, key);
+        const struct field *field = find_field(table, key);
 
-        good = good && member != NULL && read_member(to, member, value, &why);
+        good = good && field != NULL && field_read(field, value, (char *)to + field->offset, NULL, &why);
     }
     json_decref(object);
     return good;
@@ -612,11 +477,11 @@ static bool read_line(const struct member_list *list, void *to, char **text)
 
 bool probed_read(struct probed *probed, char **text)
 {
-    return read_line(&probed_members, probed, text);
+    return read_line(&probed_fields, probed, text);
 }
 
 void table_read(struct launcher_table *table, char *text)
 {
-    while (read_line(&table_members, table, &text))
+    while (read_line(&table_fields, table, &text))
         continue;
 }

@@ -26,6 +26,8 @@ int64_t field_integer(const struct field *field, const char *place)
         return *(const bool *)place;
     if (field->size == sizeof(int64_t))
         return *(const int64_t *)number;
+    if (field->size == sizeof(uint16_t))
+        return *(const uint16_t *)number;
     if (field->kind == FIELD_SIGNED)
         return *(const int *)number;
     return *(const uint32_t *)number;
@@ -34,16 +36,19 @@ int64_t field_integer(const struct field *field, const char *place)
 static void put_integer(const struct field *field, char *place, int64_t number)
 {
     const int small = (int)number;
+    const uint16_t smaller = (uint16_t)number;
 
     if (field->size == sizeof(bool))
         *(bool *)place = number != 0;
+    else if (field->size == sizeof smaller)
+        memcpy(place, &smaller, sizeof smaller);
     else
         memcpy(place, field->size == sizeof small ? (const void *)&small : &number, field->size);
 }
 
 static uint64_t most_unsigned(const struct field *field)
 {
-    return field->size == sizeof(uint32_t) ? UINT32_MAX : UINT64_MAX;
+    return UINT64_MAX >> (64 - 8 * field->size);
 }
 
 static int64_t limited_at(const struct field *field, const char *place)
@@ -176,6 +181,8 @@ static json_t *write_value(const struct field *field, const char *place)
         return write_text(field, place);
     case FIELD_STRING:
         return write_string(*(const char *const *)(const void *)place);
+    case FIELD_CODED:
+        return field->codec->write != NULL ? field->codec->write(place) : NULL;
     default:
         return NULL;
     }
@@ -231,31 +238,43 @@ static json_t *write_part(const struct field *field, const char *place)
     return NULL;
 }
 
+/* NULL: the member is absent, and not to be written. */
+static json_t *write_member(const struct field *field, const struct field_table *table, const void *from)
+{
+    const char *place = (const char *)from + field->offset;
+    bool always = field->always || table->is_whole;
+
+    switch (field->kind) {
+    case FIELD_PART:
+        return write_part(field, place);
+    case FIELD_LIST:
+        return always || *count_of(field, from) > 0
+                   ? fields_list(field->table, pointer_at(place), *count_of(field, from)) : NULL;
+    case FIELD_ARRAY:
+        return fields_list(field->table, place, field->size / field->table->size);
+    case FIELD_CODED:
+    case FIELD_ELSEWHERE:
+        return write_value(field, place);
+    default:
+        return always || table->is_tuple ? field_write(field, place) : write_value(field, place);
+    }
+}
+
 void fields_write(json_t *object, const struct field_table *table, const void *from)
 {
     for (size_t i = 0; i < table->n; i++) {
-        const struct field *field = &table->fields[i];
-        const char *place = (const char *)from + field->offset;
-        json_t *value;
+        json_t *value = write_member(&table->fields[i], table, from);
 
-        if (field->kind == FIELD_PART)
-            value = write_part(field, place);
-        else if (field->kind == FIELD_LIST && *count_of(field, from) == 0 && !field->always)
-            value = NULL;
-        else if (field->kind == FIELD_LIST)
-            value = fields_list(field->table, pointer_at(place), *count_of(field, from));
-        else if (field->kind == FIELD_ARRAY)
-            value = fields_list(field->table, place, field->size / field->table->size);
-        else
-            value = write_value(field, place);
-        if (value != NULL)
-            json_object_set_new_nocheck(object, field->key, value);
+        if (table->is_tuple)
+            json_array_append_new(object, value);
+        else if (value != NULL)
+            json_object_set_new_nocheck(object, table->fields[i].key, value);
     }
 }
 
 json_t *fields_object(const struct field_table *table, const void *from)
 {
-    json_t *object = json_object();
+    json_t *object = table->is_tuple ? json_array() : json_object();
 
     fields_write(object, table, from);
     return object;
@@ -350,6 +369,8 @@ bool field_read(const struct field *field, const json_t *value, char *place, str
         return read_text(field, value, place, texts, why);
     case FIELD_STRING:
         return text_read(value, MAX_STRING, (char **)(void *)place, why);
+    case FIELD_CODED:
+        return field->codec->read(field->codec, place, value, why);
     default:
         return true;
     }
@@ -360,7 +381,7 @@ void field_clear(const struct field *field, char *place)
 {
     static const char *const nothing = "";
 
-    if (field->kind == FIELD_ELSEWHERE)
+    if (field->kind == FIELD_ELSEWHERE || field->kind == FIELD_CODED)
         return;
     memset(place, 0, field->size);
     if (field->kind == FIELD_SIGNED)
@@ -395,8 +416,9 @@ static bool read_list(const json_t *list, const struct field_table *table, void 
         const json_t *object = json_array_get(list, i);
 
         *n = i + 1;
-        if (!json_is_object(object))
-            return set_reason(why, "an element of a list of %s is no object", table->name);
+        if (table->is_tuple ? !json_is_array(object) : !json_is_object(object))
+            return set_reason(why, "an element of a list of %s is no %s", table->name,
+                              table->is_tuple ? "array" : "object");
         if (!fields_read(object, table, (char *)*array + i * table->size, NULL, why))
             return false;
     }
@@ -435,8 +457,11 @@ bool fields_read(const json_t *object, const struct field_table *table, void *to
 
     for (size_t i = 0; i < table->n; i++) {
         const struct field *field = &table->fields[i];
-        const json_t *value = field->key != NULL ? json_object_get(object, field->key) : NULL;
+        const json_t *value = table->is_tuple ? json_array_get(object, i)
+                                              : field->key != NULL ? json_object_get(object, field->key) : NULL;
 
+        if (value == NULL && (table->is_whole || table->is_tuple))
+            return field_refuse(field, table, "is missing", why);
         if (!member_read(value, field, table, to, texts, why))
             return false;
         has_all &= !field->needed || !is_nothing(field, (char *)to + field->offset);

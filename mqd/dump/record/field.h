@@ -28,6 +28,7 @@ enum field_kind {
     FIELD_PART,            /* a structure, as an object */
     FIELD_LIST,            /* a pointer to an array for free(), as a list of objects */
     FIELD_ARRAY,           /* an array, as a list of so many objects */
+    FIELD_CODED,           /* written and read as the row's codec does */
     FIELD_ELSEWHERE        /* written and read by a function of its own, or made from other members */
 };
 
@@ -63,6 +64,15 @@ struct shown {
     bool optional;         /* it is left out, and not null, if the record has not got it */
 };
 
+/* How members of a type of their own are written and read: `place` is that of the member. */
+struct codec {
+    json_t *(*write)(const void *place);   /* NULL: they are not */
+    bool (*read)(const struct codec *codec, void *place, const json_t *value, char **why);
+    bool (*is_valid)(const char *text);    /* of each text that they have; NULL: all are */
+    const char *what;                      /* such a text is called, in messages */
+    size_t most;                           /* of several: how many there may be */
+};
+
 /* One member. It is not written if it has the value `absent`, or no value. */
 struct field {
     const char *key;
@@ -74,6 +84,7 @@ struct field {
     const struct field_table *table; /* of parts and of the elements of lists and arrays */
     bool always;           /* a part or a list is written even if there is nothing in it */
     size_t count;          /* of lists: where the structure has their length */
+    const struct codec *codec;
     bool needed;           /* a record in which nothing is there is refused: see field_table.lack */
     const char *of;        /* what it is said to be a member of, in messages; NULL: of what the table describes */
     struct shown shown;
@@ -85,11 +96,13 @@ struct field_table {
     size_t n;
     size_t size;           /* of the structure */
     const char *lack;      /* the message if a member that is needed is not there */
+    bool is_whole;         /* absent members are written too, and each must be there */
+    bool is_tuple;         /* the same, and it is an array of the values */
 };
 
 #define FIELD_KIND(value)                                                                                              \
     _Generic((value), bool: FIELD_TRUTH, int: FIELD_SIGNED, long: FIELD_SIGNED, unsigned: FIELD_UNSIGNED,              \
-             unsigned long: FIELD_UNSIGNED, unsigned long long: FIELD_UNSIGNED, double: FIELD_REAL,                    \
+             unsigned short: FIELD_UNSIGNED, unsigned long: FIELD_UNSIGNED, unsigned long long: FIELD_UNSIGNED, double: FIELD_REAL,                    \
              char: FIELD_LETTER, char *: FIELD_STRING, const char *: FIELD_STRING)
 #define FIELD_MEMBER(type, member) ((type *)0)->member
 
@@ -115,6 +128,7 @@ struct field_table {
 #define LIST(type, key, member, n_member, table_)                                                                      \
     ROW(type, key, FIELD_LIST, member), .table = &table_##_fields, .count = offsetof(type, n_member)
 #define ARRAY(type, key, member, table_) ROW(type, key, FIELD_ARRAY, member), .table = &table_##_fields
+#define CODED(type, key, member, codec_) ROW(type, key, FIELD_CODED, member), .codec = &(codec_)
 #define ELSEWHERE(type, member) ROW(type, NULL, FIELD_ELSEWHERE, member)
 
 /* What --json prints of a row: {FIELD(...), JSON(3, "size", AS(NUMBER), LEAST(0))}. */
@@ -129,7 +143,7 @@ struct field_table {
 #define IF(type, member) .condition = {.offset = offsetof(type, member), .size = sizeof FIELD_MEMBER(type, member)}
 #define OPTIONAL .optional = true
 
-/* A structure as an object; its members, which are added to one; an array of structures as a list. */
+/* A structure as an object, or a tuple; its members, which are added to one; an array of structures as a list. */
 json_t *fields_object(const struct field_table *table, const void *from);
 void fields_write(json_t *object, const struct field_table *table, const void *from);
 json_t *fields_list(const struct field_table *table, const void *array, size_t n);

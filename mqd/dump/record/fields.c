@@ -473,6 +473,13 @@ static const struct field arrangement_rows[] = {
 };
 TABLE(arrangement, struct arrangement);
 
+static const struct field traffic_rows[] = {
+    {NUMBER(struct traffic, "peer", peer, 0, MAX_RANKS, 0)},
+    {FIELD(struct traffic, "sent", n_sent)},
+    {FIELD(struct traffic, "arrived", n_arrived)},
+};
+TABLE(traffic, struct traffic, "", .is_tuple = true);
+
 static const struct field communicator_rows[] = {
     {ADDRESS(struct communicator, "unique_id", unique_id), JSON(2, "unique_id", AS(NUMBER))},
     {NUMBER(struct communicator, "local_rank", local_rank, AS_SAID), JSON(3, "local_rank", AS(NUMBER))},
@@ -488,7 +495,7 @@ static const struct field communicator_rows[] = {
     {PART(struct communicator, "use", use, use), JSON(9, "use", AS(PART), IF(struct communicator, has_use))},
     {PART(struct communicator, "arrangement", arrangement, arrangement), HERE},
     {FIELD(struct communicator, "has_traffic", has_traffic)},
-    {ELSEWHERE(struct communicator, traffic)},
+    {LIST(struct communicator, "traffic", traffic, n_traffic, traffic)},
     {ELSEWHERE(struct communicator, n_traffic)},
     {ELSEWHERE(struct communicator, traffic_room)},
     {ELSEWHERE(struct communicator, peers)},

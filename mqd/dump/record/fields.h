@@ -28,7 +28,7 @@ extern const struct field_table layout_fields, layout_summary_fields, library_fi
 
 /* Of its communicators, windows and operations. */
 extern const struct field_table communicator_fields, arrangement_fields, dimension_fields, summary_fields, use_fields,
-    queue_fields, window_fields, window_description_fields, window_peer_fields, process_name_fields;
+    queue_fields, traffic_fields, window_fields, window_description_fields, window_peer_fields, process_name_fields;
 
 /* Of what was asked about handles. */
 extern const struct field_table handle_answer_fields, handle_fields, handle_summary_fields, handle_item_fields;

@@ -34,40 +34,6 @@ static bool find_members(const struct record *record, const json_t *line, enum m
     return true;
 }
 
-/* Traffic. */
-
-static bool traffic_element_read(const json_t *element, struct traffic *traffic, char **why)
-{
-    int64_t peer, n_sent, n_arrived;
-
-    if (!signed_read(json_array_get(element, 0), 0, MAX_RANKS, &peer, why) ||
-        !signed_read(json_array_get(element, 1), 0, UINT16_MAX, &n_sent, why) ||
-        !signed_read(json_array_get(element, 2), 0, UINT16_MAX, &n_arrived, why))
-        return false;
-    *traffic = (struct traffic){.peer = (long)peer, .n_sent = (uint16_t)n_sent, .n_arrived = (uint16_t)n_arrived};
-    return true;
-}
-
-/* In ascending order: it is searched in. */
-static bool traffic_read(const json_t *list, struct communicator *communicator, char **why)
-{
-    size_t n = json_array_size(list);
-
-    if (list != NULL && !json_is_array(list))
-        return set_reason(why, "\"traffic\" is no list");
-    communicator->traffic = n > 0 ? allocate_array(n, sizeof *communicator->traffic) : NULL;
-    communicator->n_traffic = communicator->traffic_room = n;
-    for (size_t i = 0; i < n; i++) {
-        OWNED char *reason = NULL;
-
-        if (!traffic_element_read(json_array_get(list, i), &communicator->traffic[i], &reason))
-            return set_reason(why, "\"traffic\" has a number that %s", reason);
-        if (i > 0 && communicator->traffic[i].peer <= communicator->traffic[i - 1].peer)
-            return set_reason(why, "\"traffic\" is not in order");
-    }
-    return true;
-}
-
 /* Operations. */
 
 /* Up to format 2 lines of text are a list. */
@@ -178,6 +144,12 @@ bool operations_line_read(struct record_reader *reader, const json_t *line, char
 
 /* Communicators. */
 
+/* It is searched in. */
+static bool is_in_order(const struct traffic *traffic, size_t n, char **why)
+{
+    return !ANY(i, n, i > 0 && traffic[i].peer <= traffic[i - 1].peer) || set_reason(why, "\"traffic\" is not in order");
+}
+
 bool communicator_line_read(struct record_reader *reader, const json_t *line, char **why)
 {
     struct listing *pending = &reader->pending;
@@ -193,7 +165,7 @@ bool communicator_line_read(struct record_reader *reader, const json_t *line, ch
     return find_members(reader->record, line, MEMBERS_group, communicator->size, &communicator->group, why) &&
            find_members(reader->record, line, MEMBERS_peers, communicator_n_peers(communicator), &communicator->peers,
                         why) &&
-           traffic_read(json_object_get(line, "traffic"), communicator, why);
+           is_in_order(communicator->traffic, communicator->n_traffic, why);
 }
 
 /* Windows. */

@@ -236,28 +236,12 @@ static void write_operations(struct record_writer *writer, int class, const stru
 
 /* Communicators. */
 
-/* [PEER, SENT, ARRIVED], by peer. What is known of some peers only is written too. */
-static void add_traffic(json_t *object, const struct communicator *communicator)
-{
-    json_t *list;
-
-    if (communicator->n_traffic == 0)
-        return;
-    list = json_array();
-    for (size_t i = 0; i < communicator->n_traffic; i++)
-        json_array_append_new(list, json_pack("[I,i,i]", (json_int_t)communicator->traffic[i].peer,
-                                              (int)communicator->traffic[i].n_sent,
-                                              (int)communicator->traffic[i].n_arrived));
-    json_object_set_new(object, "traffic", list);
-}
-
 static void write_communicator(struct record_writer *writer, const struct communicator *communicator)
 {
     json_t *line = fields_object(&communicator_fields, communicator);
 
     add_members(line, writer, MEMBERS_group, communicator->group, (size_t)communicator->size);
     add_members(line, writer, MEMBERS_peers, communicator->peers, (size_t)communicator_n_peers(communicator));
-    add_traffic(line, communicator);
     write_line(writer, "communicator", line);
     for (int class = 0; class < N_QUEUES; class++)
         write_operations(writer, class, &communicator->queues[class]);
