@@ -105,6 +105,9 @@ static _Noreturn void usage_error(void)
     exit(EXIT_USAGE);
 }
 
+/* Says what is wrong, and ends the program. */
+#define REFUSE(...) (notice_give(__VA_ARGS__), usage_error())
+
 /* Arguments that are no options. */
 
 /* Of the arguments numbers are pids, and all others files. */
@@ -117,23 +120,18 @@ static pid_t parse_pid(const char *text)
 {
     int64_t number = number_of(text, INT_MAX);
 
-    if (number <= 0) {
-        notice_give("'%s' is no pid: they are smaller; a file of that name is ./%s", text, text);
-        usage_error();
-    }
+    if (number <= 0)
+        REFUSE("'%s' is no pid: they are smaller; a file of that name is ./%s", text, text);
     return (pid_t)number;
 }
 
 /* Whoever mistypes a pid or an option's argument does not mean a file. */
 static void add_record(struct options *options, const char *path)
 {
-    if (!is_standard_output(path) && access(path, F_OK) != 0) {
-        if (path == options->after_watch)
-            notice_give("'%s' is no pid, and no file; if it means seconds: --watch=%s", path, path);
-        else
-            notice_give("'%s' is no pid, and no file: pids are numbers, as ps and pgrep show them", path);
-        usage_error();
-    }
+    if (!is_standard_output(path) && access(path, F_OK) != 0 && path == options->after_watch)
+        REFUSE("'%s' is no pid, and no file; if it means seconds: --watch=%s", path, path);
+    if (!is_standard_output(path) && access(path, F_OK) != 0)
+        REFUSE("'%s' is no pid, and no file: pids are numbers, as ps and pgrep show them", path);
     options->records[options->n_records++] = path;
 }
 
@@ -189,13 +187,10 @@ static void ask(struct words *questions, const char *option)
     if (is_one_of(question, (const char *const *)questions->words, questions->n))
         return;
     if (questions->n == MAX_QUESTIONS)
-        set_reason(&why, "no more than %d handles are asked for at once", MAX_QUESTIONS);
-    else if (handle_question_is_valid(question, &why)) {
-        words_add(questions, TAKEN(question));
-        return;
-    }
-    notice_give("%s", why);
-    usage_error();
+        REFUSE("no more than %d handles are asked for at once", MAX_QUESTIONS);
+    if (!handle_question_is_valid(question, &why))
+        REFUSE("%s", why);
+    words_add(questions, TAKEN(question));
 }
 
 static void take_colour(void *place)
@@ -206,47 +201,38 @@ static void take_colour(void *place)
     for (*colour = COLOUR_AUTO; *colour <= COLOUR_NEVER; ++*colour)
         if (strcmp(optarg != NULL ? optarg : "always", names[*colour]) == 0)
             return;
-    notice_give("--color is auto, always or never, not '%s'", optarg);
-    usage_error();
+    REFUSE("--color is auto, always or never, not '%s'", optarg);
 }
 
 static void take_queues(void *place)
 {
     *(enum queue_wish *)place = optarg == NULL ? QUEUES_OF_ALL : QUEUES_WHOLE;
-    if (optarg == NULL || strcmp(optarg, "all") == 0)
-        return;
-    notice_give("--queues is alone or =all, which prints each operation, not '%s'", optarg);
-    usage_error();
+    if (optarg != NULL && strcmp(optarg, "all") != 0)
+        REFUSE("--queues is alone or =all, which prints each operation, not '%s'", optarg);
 }
 
 static void take_limit(void *place)
 {
     char *why = NULL;
 
-    if (limit_read(place, optarg, &why))
-        return;
-    notice_give("%s", why);
-    usage_error();
+    if (!limit_read(place, optarg, &why))
+        REFUSE("%s", why);
 }
 
 static void take_hosts(void *place)
 {
     char *why = NULL;
 
-    if (host_list_read(place, optarg, true, &why))
-        return;
-    notice_give("--hosts: %s", why);
-    usage_error();
+    if (!host_list_read(place, optarg, true, &why))
+        REFUSE("--hosts: %s", why);
 }
 
 static void take_fanout(void *place)
 {
     int64_t number = number_of(optarg, MAX_FANOUT);
 
-    if (number <= 0) {
-        notice_give("--fanout is a number from 1 to %d, not '%s'", MAX_FANOUT, optarg);
-        usage_error();
-    }
+    if (number <= 0)
+        REFUSE("--fanout is a number from 1 to %d, not '%s'", MAX_FANOUT, optarg);
     *(size_t *)place = (size_t)number;
 }
 
@@ -262,12 +248,10 @@ static void take_watch(void *place)
 {
     double *seconds = place;
 
-    if (optarg == NULL) {
+    if (optarg == NULL)
         *seconds = watch_of_own;
-    } else if (!are_watch_seconds(optarg, seconds)) {
-        notice_give("--watch=SECONDS is a number from %g to %g, not '%s'", least_watch, most_watch, optarg);
-        usage_error();
-    }
+    else if (!are_watch_seconds(optarg, seconds))
+        REFUSE("--watch=SECONDS is a number from %g to %g, not '%s'", least_watch, most_watch, optarg);
 }
 
 /* A number after --watch is the pid of a rank, unless that cannot be. NULL: there is none. */
@@ -371,12 +355,10 @@ struct problem {
 static void refuse(const struct problem *problems, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (problems[i].is_there) {
-            notice_give("%s", problems[i].text);
-            usage_error();
-        }
+        if (problems[i].is_there)
+            REFUSE("%s", problems[i].text);
 }
-#define REFUSE(problems) refuse(problems, sizeof(problems) / sizeof *(problems))
+#define REFUSE_ANY(problems) refuse(problems, sizeof(problems) / sizeof *(problems))
 
 static void check_targets(const struct options *options)
 {
@@ -395,7 +377,7 @@ static void check_targets(const struct options *options)
         {options->local && hosts, "give either --hosts or --local"},
     };
 
-    REFUSE(problems);
+    REFUSE_ANY(problems);
 }
 
 /* Is it not found out why ranks wait? */
@@ -427,7 +409,7 @@ static void check_merge(const struct options *options)
     };
 
     if (options->merge)
-        REFUSE(problems);
+        REFUSE_ANY(problems);
 }
 
 static void check_watch(const struct options *options)
@@ -452,7 +434,7 @@ static void check_watch(const struct options *options)
     };
 
     if (options->watch > 0)
-        REFUSE(problems);
+        REFUSE_ANY(problems);
 }
 
 static void check_outputs(const struct options *options)
@@ -467,7 +449,7 @@ static void check_outputs(const struct options *options)
          "only one thing can be written to standard output: give a file for --html, --dot, --svg and --save"},
     };
 
-    REFUSE(problems);
+    REFUSE_ANY(problems);
 }
 
 /* Refuses options that exclude each other. */
@@ -490,9 +472,9 @@ static void check_options(const struct options *options)
 
     check_targets(options);
     check_merge(options);
-    REFUSE(without_why);
+    REFUSE_ANY(without_why);
     if (options->wish.questions.n > 0)
-        REFUSE(with_questions);
+        REFUSE_ANY(with_questions);
     check_watch(options);
     check_outputs(options);
 }

@@ -30,29 +30,14 @@ static bool is_wanted(const void *context, const struct jobs *jobs, const struct
            (named != NULL && named->user == process->user && strcmp(named->launch.job, process->launch.job) == 0);
 }
 
-/* Processes that a launcher has given a rank, but that are no MPI programs, or not yet. */
-static size_t count_without_mpi(const struct jobs *jobs)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < jobs->n_processes; i++)
-        n += jobs->processes[i].launch.rank >= 0 && !jobs->processes[i].has_mpi;
-    return n;
-}
-
-static size_t count_with_other_mpi(const struct jobs *jobs)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < jobs->n_processes; i++)
-        n += jobs->processes[i].has_other_mpi;
-    return n;
-}
-
 static void explain_no_jobs(const struct jobs *jobs)
 {
-    size_t n_without_mpi = count_without_mpi(jobs), n_with_other = count_with_other_mpi(jobs);
+    size_t n_without_mpi = 0, n_with_other = 0;
 
+    for (size_t i = 0; i < jobs->n_processes; i++) {
+        n_without_mpi += jobs->processes[i].launch.rank >= 0 && !jobs->processes[i].has_mpi;
+        n_with_other += jobs->processes[i].has_other_mpi;
+    }
     fprintf(stderr, "mqdump: %s no job of Open MPI on this machine: no process has Open MPI loaded (the symbol "
             "ompi_mpi_communicators) and was given a rank by its launcher (PMIX_NAMESPACE and PMIX_RANK in its "
             "environment) or has a library libmpi or libopen_mpi\n", geteuid() == 0 ? "there is" : "you have");

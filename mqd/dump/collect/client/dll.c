@@ -159,6 +159,20 @@ char *dll_explain(const struct dll *dll, int code)
     return text != NULL && *text != '\0' ? copy_string(text) : format_text("error %d of the debugging library", code);
 }
 
+void dll_note(const struct dll *dll, int code, const char *error, int *reason)
+{
+    if (error == NULL && dll->extension != NULL)
+        *reason = dll->extension->reason_of(code);
+}
+
+void dll_fail(const struct dll *dll, int code, char **error, int *reason)
+{
+    OWNED char *text = dll_explain(dll, code);
+
+    dll_note(dll, code, *error, reason);
+    set_reason(error, "%s", text);
+}
+
 char *dll_expand_message(const char *message, const char *image_name)
 {
     char *text = allocate_array(strlen(message) + strlen(image_name) + 1, 1);

@@ -44,6 +44,13 @@ void dll_close(struct dll *dll);
 char *dll_explain(const struct dll *dll, int code);
 
 /*
+ * Keeps the first of its codes that tells of a failure: *error is the DLL's text for it, for free(), *reason what the
+ * extension says of it. dll_note sets the reason alone, before another text is set.
+ */
+void dll_fail(const struct dll *dll, int code, char **error, int *reason);
+void dll_note(const struct dll *dll, int code, const char *error, int *reason);
+
+/*
  * Expands a DLL's message, which is a format for printf: replaces the first %s by the image's name, and %% by %. Does
  * nothing else of printf. The result is for free().
  */

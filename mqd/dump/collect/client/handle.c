@@ -202,15 +202,6 @@ struct asking {
     mqs_process *process;
 };
 
-static void fail(char **error, int *reason, const struct dll *dll, int code)
-{
-    OWNED char *text = dll_explain(dll, code);
-
-    if (*error == NULL)
-        *reason = dll->extension->reason_of(code);
-    set_reason(error, "%s", text);
-}
-
 /* Returns the DLL's last code. */
 static int take_items(struct handle *handle, const struct asking *asking)
 {
@@ -314,7 +305,7 @@ static struct handle describe(const struct asking *asking, const struct question
                    question->form == ASKS_VALUE && question->language == MQD_LANGUAGE_c
                        ? "; the value of a variable is asked for, not its address" : "");
     else if (code != mqs_end_of_list)
-        fail(&handle.error, &handle.reason, asking->dll, code);
+        dll_fail(asking->dll, code, &handle.error, &handle.reason);
     if (summary->kind != MQD_HANDLE_unknown && question->kind != MQD_HANDLE_unknown && summary->kind != question->kind)
         set_reason(&handle.error, "it is of kind %s, not %s", word_of_kind(summary->kind),
                    word_of_kind(question->kind));
@@ -372,7 +363,7 @@ static void take_kind(const struct asking *asking, const struct question *questi
         }
     }
     if (code != mqs_end_of_list && question->name == NULL)
-        fail(&answer->error, &answer->reason, asking->dll, code);
+        dll_fail(asking->dll, code, &answer->error, &answer->reason);
 }
 
 /* Requests of a program and the like have no names, and Open MPI before 5.0 no sessions: what fails finds nothing. */

@@ -16,23 +16,15 @@ static void print_debug_text(const char *text)
     notice_give("the DLL says: %s", text);
 }
 
+/* The interface's texts are not const. */
 static char *error_string(int code)
 {
-    static char no_symbol[] = "no such symbol", bad_address[] = "the process has no memory at that address",
-                gone[] = "the process has ended", bad_size[] = "a size that cannot be", unknown[] = "unknown error";
+    static char texts[][48] = {"no such symbol", "the process has no memory at that address", "the process has ended",
+                               "a size that cannot be", "unknown error"};
+    enum { N_KNOWN = HOST_BAD_SIZE - HOST_NO_SYMBOL + 1 };
+    bool is_known = code >= HOST_NO_SYMBOL && code <= HOST_BAD_SIZE;
 
-    switch (code) {
-    case HOST_NO_SYMBOL:
-        return no_symbol;
-    case HOST_BAD_ADDRESS:
-        return bad_address;
-    case HOST_PROCESS_GONE:
-        return gone;
-    case HOST_BAD_SIZE:
-        return bad_size;
-    default:
-        return unknown;
-    }
+    return texts[is_known ? code - HOST_NO_SYMBOL : N_KNOWN];
 }
 
 static void put_image_info(mqs_image *image, mqs_image_info *info)

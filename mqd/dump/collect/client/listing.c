@@ -24,25 +24,9 @@ enum {
 
 const char died_meanwhile[] = "it died while it was read: what is missing cannot be had any more";
 
-/* Called before a text is set: *reason is that of the first code, as the text is. */
-static void note_code(const char *error, int *reason, const struct dll *dll, int code)
-{
-    if (error == NULL && dll->extension != NULL)
-        *reason = dll->extension->reason_of(code);
-}
-
-/* Only the first failure is kept: *error is its text, *reason its reason. */
-static void fail_with_code(char **error, int *reason, const struct dll *dll, int code)
-{
-    OWNED char *text = dll_explain(dll, code);
-
-    note_code(*error, reason, dll, code);
-    set_reason(error, "%s", text);
-}
-
 static void fail_listing(struct listing *listing, const struct dll *dll, int code)
 {
-    fail_with_code(&listing->error, &listing->reason, dll, code);
+    dll_fail(dll, code, &listing->error, &listing->reason);
 }
 
 /* The image. */
@@ -53,7 +37,7 @@ static void refuse_image(struct listing *listing, const struct dll *dll, int cod
     const char *name = listing->executable != NULL ? listing->executable : "the program";
     OWNED char *text = message != NULL ? dll_expand_message(message, name) : dll_explain(dll, code);
 
-    note_code(listing->error, &listing->reason, dll, code);
+    dll_note(dll, code, listing->error, &listing->reason);
     if (message != NULL)
         set_reason(&listing->error, "the debugging library refuses %s: %s", name, text);
     else
@@ -79,6 +63,18 @@ bool listing_examine_image(struct listing *listing, const struct dll *dll, mqs_i
 
 /* Operations. */
 
+/* What is called the same in struct queued. */
+#define OF_MQD(COPY)                                                                                                   \
+    COPY(status) COPY(desired_local_rank) COPY(desired_global_rank) COPY(tag_wild) COPY(desired_tag)                   \
+    COPY(desired_length) COPY(system_buffer) COPY(buffer) COPY(actual_local_rank) COPY(actual_global_rank)             \
+    COPY(actual_tag) COPY(actual_length)
+#define OF_EXTENSION(COPY)                                                                                             \
+    COPY(kind) COPY(mode) COPY(protocol) COPY(progress) COPY(persistent) COPY(freed) COPY(collective) COPY(internal)   \
+    COPY(needs_receiver) COPY(out_of_sequence) COPY(pending_communicator) COPY(error_class) COPY(sequence)             \
+    COPY(request) COPY(arrived) COPY(has_count) COPY(count) COPY(datatype) COPY(purpose) COPY(has_peer) COPY(peer)
+#define COPY_SAID(member) operation.member = said->member;
+#define COPY_FACT(member) operation.member = facts->member;
+
 struct queued listing_describe_operation(const struct dll *dll, mqs_process *process,
                                          const mqs_pending_operation *said, struct mqd_operation_description *facts)
 {
@@ -87,45 +83,14 @@ struct queued listing_describe_operation(const struct dll *dll, mqs_process *pro
 
     /* What the compiler leaves between members is compared too. */
     memset(&operation, 0, sizeof operation);
-    operation.status = said->status;
-    operation.desired_local_rank = said->desired_local_rank;
-    operation.desired_global_rank = said->desired_global_rank;
-    operation.tag_wild = said->tag_wild;
-    operation.desired_tag = said->desired_tag;
-    operation.desired_length = said->desired_length;
-    operation.system_buffer = said->system_buffer;
-    operation.buffer = said->buffer;
-    operation.actual_local_rank = said->actual_local_rank;
-    operation.actual_global_rank = said->actual_global_rank;
-    operation.actual_tag = said->actual_tag;
-    operation.actual_length = said->actual_length;
+    OF_MQD(COPY_SAID)
     for (size_t i = 0; i < N_EXTRA_TEXTS; i++)
         operation.extra_text[i] = said->extra_text[i];
     *facts = (struct mqd_operation_description){.sequence = -1};
     if (dll->extension != NULL && dll->extension->describe_operation(process, facts) != mqs_ok)
         *facts = (struct mqd_operation_description){.sequence = -1};
-    operation.kind = facts->kind;
-    operation.mode = facts->mode;
-    operation.protocol = facts->protocol;
-    operation.progress = facts->progress;
-    operation.persistent = facts->persistent;
-    operation.freed = facts->freed;
-    operation.collective = facts->collective;
-    operation.internal = facts->internal;
-    operation.needs_receiver = facts->needs_receiver;
-    operation.out_of_sequence = facts->out_of_sequence;
-    operation.pending_communicator = facts->pending_communicator;
-    operation.error_class = facts->error_class;
-    operation.sequence = facts->sequence;
-    operation.request = facts->request;
-    operation.arrived = facts->arrived;
-    operation.has_count = facts->has_count;
-    operation.count = facts->count;
-    operation.datatype = facts->datatype;
-    operation.purpose = facts->purpose;
+    OF_EXTENSION(COPY_FACT)
     operation.base = "";
-    operation.has_peer = facts->has_peer;
-    operation.peer = facts->peer;
     if (DLL_OFFERS(dll, describe_unknown))
         (void)dll->extension->describe_unknown(process, &unknown);
     operation.unknown =
@@ -152,7 +117,7 @@ static void take_operations(struct queue *queue, const struct dll *dll, mqs_proc
         if (code == mqs_end_of_list)
             return;
         if (code != mqs_ok) {
-            fail_with_code(&queue->error, &queue->reason, dll, code);
+            dll_fail(dll, code, &queue->error, &queue->reason);
             n_errors++;
             continue;
         }
@@ -177,7 +142,7 @@ static void take_queue(struct queue *queue, const struct dll *dll, mqs_process *
     if (code == mqs_no_information)
         set_reason(&queue->error, "the debugging library does not know this queue");
     else if (!queue->available)
-        fail_with_code(&queue->error, &queue->reason, dll, code);
+        dll_fail(dll, code, &queue->error, &queue->reason);
     else if (code == mqs_ok)
         take_operations(queue, dll, process, class, before, datatypes);
 }
@@ -198,7 +163,7 @@ static void take_group(struct communicator *communicator, const struct dll *dll,
         return;
     shared_release(communicator->group);
     communicator->group = NULL;
-    fail_with_code(&communicator->group_error, &communicator->group_reason, dll, code);
+    dll_fail(dll, code, &communicator->group_error, &communicator->group_reason);
 }
 
 COMPARATOR(compare_traffic, struct traffic, ORDER(x->peer, y->peer))
@@ -364,7 +329,7 @@ static bool set_up_process(struct listing *listing, const struct dll *dll, mqs_p
     if (code == mqs_ok)
         code = dll->process_has_queues(process, &message);
     if (code != mqs_ok)
-        note_code(listing->error, &listing->reason, dll, code);
+        dll_note(dll, code, listing->error, &listing->reason);
     if (message != NULL && code == mqs_ok)
         *limits = expand(listing, message);
     else if (message != NULL && listing->error == NULL)
@@ -427,7 +392,7 @@ static void take_libraries(struct listing *listing, const struct dll *dll, mqs_p
         if (code == mqs_end_of_list)
             return;
         if (code != mqs_ok)
-            fail_with_code(&library.error, &library.reason, dll, code);
+            dll_fail(dll, code, &library.error, &library.reason);
         APPEND(listing->libraries, listing->n_libraries, room, library);
     }
 }
@@ -486,7 +451,7 @@ static void take_layout(struct listing *listing, const struct dll *dll, mqs_proc
     listing->layout = shared_allocate(1, sizeof *listing->layout);
     code = dll->extension->describe_layout(process, listing->layout);
     if (code != mqs_ok)
-        fail_with_code(&listing->layout_error, &listing->layout_reason, dll, code);
+        dll_fail(dll, code, &listing->layout_error, &listing->layout_reason);
     listing->has_layout = true;
     take_libraries(listing, dll, process);
     take_gaps(listing, dll, process);
@@ -552,16 +517,10 @@ void listing_release(const struct dll *dll, mqs_image *image, mqs_process *proce
 
 const char *operation_status_name(int status)
 {
-    switch (status) {
-    case mqs_st_pending:
-        return "pending";
-    case mqs_st_matched:
-        return "matched";
-    case mqs_st_complete:
-        return "complete";
-    default:
-        return "unknown";
-    }
+    static const char *const names[] = {
+        [mqs_st_pending] = "pending", [mqs_st_matched] = "matched", [mqs_st_complete] = "complete"};
+
+    return status >= 0 && (size_t)status < sizeof names / sizeof *names ? names[status] : "unknown";
 }
 
 bool listing_hides_blocking(const struct listing *listing)
@@ -652,11 +611,6 @@ const struct handle_answer *listing_answer(const struct listing *listing, const 
     return NULL;
 }
 
-static void free_details(struct details *details)
-{
-    FREE_ALL(details->types, details->fields, details->probes, details->capabilities, details->limits);
-}
-
 static void free_communicator(struct communicator *communicator)
 {
     for (int class = 0; class < N_QUEUES; class++)
@@ -709,7 +663,7 @@ void listing_free(struct listing *listing)
     for (size_t i = 0; i < listing->n_libraries; i++)
         free(listing->libraries[i].error);
     FREE_ALL(listing->communicators, listing->windows, listing->answers, listing->job, listing->executable,
-             listing->error, listing->layout_error, listing->libraries);
-    free_details(&listing->details);
+             listing->error, listing->layout_error, listing->libraries, listing->details.types, listing->details.fields,
+             listing->details.probes, listing->details.capabilities, listing->details.limits);
     *listing = (struct listing){0};
 }
