@@ -3,8 +3,6 @@
  */
 #include "mqd/dump/base/clock.h"
 
-#include <time.h>
-
 double seconds_now(void)
 {
     struct timespec now;

@@ -43,6 +43,16 @@ static inline char *text_stream_close(struct text_stream *stream)
         text_stream_close(&text_printed);                                                                              \
     })
 
+/* The next line of a text without its end, for free(); moves behind it. NULL: there is none. */
+static inline char *take_line(const char **text)
+{
+    size_t length = strcspn(*text, "\n");
+    char *line = **text != '\0' ? format_text("%.*s", (int)length, *text) : NULL;
+
+    *text += length + ((*text)[length] != '\0');
+    return line;
+}
+
 /* How many lines of a text are ended. */
 static inline size_t count_lines(const char *text)
 {

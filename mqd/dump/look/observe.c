@@ -98,7 +98,7 @@ static void conclude(struct verdict *verdict, struct rank *ranks, size_t n)
 
 static void pause_for(double seconds)
 {
-    struct timespec rest = {.tv_sec = (time_t)seconds, .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)};
+    const struct timespec rest = seconds_spec(seconds);
 
     nanosleep(&rest, NULL);
 }

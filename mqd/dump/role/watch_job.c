@@ -242,14 +242,13 @@ static void name_job(struct watch *watch)
 
 static void say(struct watch *watch, char *text)
 {
-    if (!watch->on_screen && (watch->messages == NULL || strcmp(text, watch->messages) != 0) && *text != '\0')
-        for (const char *line = text; *line != '\0';) {
-            size_t length = strcspn(line, "\n");
-            OWNED char *one = format_text("%.*s", (int)length, line);
+    bool is_new = !watch->on_screen && (watch->messages == NULL || strcmp(text, watch->messages) != 0);
 
-            message_pass(one);
-            line += length + (line[length] != '\0');
-        }
+    for (const char *rest = text; is_new && *rest != '\0';) {
+        OWNED char *line = take_line(&rest);
+
+        message_pass(line);
+    }
     free(watch->messages);
     watch->messages = text;
 }
@@ -405,14 +404,12 @@ static void take_look(struct watch *watch)
 
 static void print_messages(FILE *to, const struct watch *watch)
 {
-    const char *line = watch->messages;
+    const char *rest = watch->messages;
 
-    for (int i = 0; line != NULL && *line != '\0' && i < MAX_MESSAGES; i++) {
-        size_t length = strcspn(line, "\n");
-        OWNED char *bytes = format_text("%.*s", (int)length, line), *text = printable(bytes, terminal_columns());
+    for (int i = 0; rest != NULL && *rest != '\0' && i < MAX_MESSAGES; i++) {
+        OWNED char *line = take_line(&rest), *text = printable(line, terminal_columns());
 
         fprintf(to, "%s\n", text);
-        line += length + (line[length] != '\0');
     }
 }
 
@@ -448,13 +445,8 @@ static const char **divide_page(char *text, size_t *n)
 
     *n = count_lines(text);
     lines = allocate_array(*n + 1, sizeof *lines);
-    for (size_t i = 0; i < *n; i++) {
-        char *end = strchr(text, '\n');
-
-        *end = '\0';
-        lines[i] = text;
-        text = end + 1;
-    }
+    for (size_t i = 0; i < *n; i++)
+        lines[i] = strsep(&text, "\n");
     return lines;
 }
 
@@ -535,11 +527,6 @@ static bool await(struct watch *watch)
     return wait[KEYS].revents == 0 || take_keys(watch);
 }
 
-static bool may_go_on(const struct watch *watch)
-{
-    return !watch->is_over && watch->number == 0;
-}
-
 static bool flush(struct watch *watch)
 {
     bool good = flush_output();
@@ -552,7 +539,7 @@ static void run(struct watch *watch)
 {
     bool wanted = true;
 
-    while (wanted && may_go_on(watch)) {
+    while (wanted && !watch->is_over && watch->number == 0) {
         if (watch->look.pid == 0 && seconds_now() >= watch->next)
             start_look(watch);
         if (watch->on_screen)

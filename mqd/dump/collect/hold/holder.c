@@ -79,9 +79,7 @@ static const struct timespec *time_to_wait(const struct holder *holder, struct t
     if (!holder->holds || holder->expired)
         return NULL;
     seconds = holder->deadline - seconds_now();
-    if (seconds < 0)
-        seconds = 0;
-    *time = (struct timespec){.tv_sec = (time_t)seconds, .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)};
+    *time = seconds_spec(seconds > 0 ? seconds : 0);
     return time;
 }
 
