@@ -257,7 +257,6 @@ TEST(registers_of_machines)
     assert_int_equal(registers.values[7], first + 19);
     assert_int_equal(registers.values[6], first + 4);
     assert_int_equal(registers.link, -1);
-    assert_false(registers.in_system);
     header_of(fixture)->e_machine = EM_S390;
     assert_true(read_registers(fixture, &registers));
     assert_int_equal(registers.pc, first + 1);
@@ -303,7 +302,7 @@ PLAIN_TEST(registers_of_live_threads)
         assert_int_equal(registers.values[0], machines[i].first);
         assert_int_equal(stack_pointer_number(machine), machines[i].stack_number);
         assert_int_equal(registers.values[machines[i].stack_number], machines[i].stack_pointer);
-        assert_false(registers.in_system || registers.in_futex);
+        assert_false(registers.in_futex);
         assert_true(thread_registers_of_pointers(&registers, machine, 77, 88));
         assert_true(registers.pc == 88 && registers.values[machines[i].stack_number] == 77 && registers.link == -1);
         assert_int_equal(registers.known, 1u << machines[i].stack_number |
@@ -326,13 +325,12 @@ TEST(thread_in_a_system_call)
 {
     static const struct {
         uint64_t pc, call, operation, timeout;
-        bool in_system, in_futex;
+        bool in_futex;
     } cases[] = {
-        {10, 202, 0x80, 0, true, true}, {10, 202, 0x81, 0, true, false}, /* It wakes others. */
-        {10, 202, 0x80, stack, true, false}, /* It waits no longer than a time that lies there. */
-        {10, 7, 0, stack, true, false}, {10, 24, 0, stack, false, false}, {10, UINT64_MAX, 0, stack, false, false},
-        {10, 0, 0, stack, true, false},
-        {11, 7, 0, stack, false, false}, {1 - stack, 7, 0, stack, false, false},
+        {10, 202, 0x80, 0, true}, {10, 202, 0x81, 0, false}, /* It wakes others. */
+        {10, 202, 0x80, stack, false}, /* It waits no longer than a time that lies there. */
+        {10, 7, 0x80, 0, false}, {10, 24, 0x80, 0, false}, {10, UINT64_MAX, 0x80, 0, false},
+        {11, 202, 0x80, 0, false}, {1 - stack, 202, 0x80, 0, false},
     };
     struct thread_registers registers;
 
@@ -344,14 +342,13 @@ TEST(thread_in_a_system_call)
         set_register(fixture, 13, cases[i].operation);
         set_register(fixture, 7, cases[i].timeout);
         assert_true(read_registers(fixture, &registers));
-        assert_int_equal(registers.in_system, cases[i].in_system);
         assert_int_equal(registers.in_futex, cases[i].in_futex);
     }
     /* This machine's registers do not tell, whatever is in them. */
     header_of(fixture)->e_machine = EM_S390;
     set_register(fixture, 0, 0);
     assert_true(read_registers(fixture, &registers));
-    assert_false(registers.in_system || registers.in_futex);
+    assert_false(registers.in_futex);
 }
 
 static void set_siginfo(struct fixture *fixture, int32_t number, int32_t code, int32_t sender)

@@ -28,7 +28,7 @@ struct machine {
      */
     unsigned char call_word, futex_word, operation_word, value_word, timeout_word; /* NO_WORD: that is not kept */
     unsigned char call_size, call[4];
-    uint64_t futex, sched_yield;           /* system calls */
+    uint64_t futex;                        /* the system call */
 };
 
 /*
@@ -40,13 +40,13 @@ static const struct machine machines[] = {
      .words = {10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0, 16},
      .pc = 16, .link = NO_WORD, .pointer_word = 21, .link_register = -1, .stack_register = 7, .call_word = 15,
      .futex_word = 14, .operation_word = 13, .value_word = 12, .timeout_word = 7, .call_size = 2, .call = {0x0f, 0x05},
-     .futex = 202, .sched_yield = 24},
+     .futex = 202},
     {.number = EM_AARCH64, .word_size = 8, .n_words = 33, .n = 32,
      .words = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26,
                27, 28, 29, 30, 31},
      .pc = 32, .link = NO_WORD, .pointer_word = NO_WORD, .link_register = -1, .stack_register = 31, .call_word = 8,
      .futex_word = NO_WORD, .operation_word = 1, .timeout_word = 3, .call_size = 4, .call = {0x01, 0x00, 0x00, 0xd4},
-     .futex = 98, .sched_yield = 124},
+     .futex = 98},
     {.number = EM_PPC64, .word_size = 8, .n_words = 37, .n = 32,
      .words = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26,
                27, 28, 29, 30, 31},
@@ -128,8 +128,6 @@ bool thread_registers_of_core(struct thread_registers *registers, const struct c
             registers->futex = words[machine->futex_word];
             registers->futex_value = (uint32_t)words[machine->value_word];
         }
-        /* A thread in sched_yield does not wait: it lets others run first. */
-        registers->in_system = call != machine->sched_yield;
     }
     return true;
 }

@@ -6,7 +6,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "mqd/dump/collect/target/core.h"
@@ -21,7 +20,7 @@ struct thread_registers {
     int link;                          /* the number of one more, which holds a return address; -1: none */
     uint64_t link_value;
     uint64_t pc;
-    bool in_futex, in_system;          /* as in struct stack; false if the machine does not leave it in registers */
+    bool in_futex;                     /* as in struct stack; false if the machine does not leave it in registers */
     uint64_t futex;                    /* the same */
     uint32_t futex_value;
     uint64_t thread_pointer;           /* what the thread's own variables are found by; 0: not known */
@@ -36,8 +35,8 @@ bool thread_registers_of_core(struct thread_registers *registers, const struct c
 
 /*
  * Those of a thread that is stopped, from n bytes of its general registers, as the kernel gives them to who holds it.
- * `machine` is its executable's (EM_X86_64 and so on). What only the kernel tells of a live thread is not set: in_futex
- * and in_system. False as for a core.
+ * `machine` is its executable's (EM_X86_64 and so on). What only the kernel tells of a live thread is not set: in_futex.
+ * False as for a core.
  */
 bool thread_registers_of_live(struct thread_registers *registers, unsigned machine, const void *bytes, size_t n);
 

@@ -332,8 +332,6 @@ static bool read_system_call(struct session *session, pid_t process)
     stack->in_futex = waits && words[3] == 0;
     stack->futex = waits ? words[0] : 0;
     stack->futex_value = stack->futex != 0 ? (uint32_t)words[2] : 0;
-    /* A thread in sched_yield does not wait: it lets others run first. */
-    stack->in_system = n > 0 && number >= 0 && number != SYS_sched_yield;
     return n >= 3 && thread_registers_of_pointers(&session->registers, session->modules->modules[0].file->machine,
                                                   words[n - 3], words[n - 2]);
 }
@@ -375,7 +373,6 @@ static void take_core_stack(struct stacks *stacks, struct session *session, cons
     if (!thread_registers_of_core(&session->registers, session->process->core, thread))
         return;
     stack->in_futex = session->registers.in_futex;
-    stack->in_system = session->registers.in_system;
     stack->futex = session->registers.futex;
     stack->futex_value = session->registers.futex_value;
     stack->registers = session->registers;

@@ -20,7 +20,6 @@ struct stack {
     pid_t thread;
     bool ended;            /* the outermost frame was reached */
     bool in_futex;         /* it waits for another thread, however long that takes */
-    bool in_system;        /* it waits in the kernel, for whatever */
     uint64_t futex;        /* the address of the futex that it waits for, for ever or not; 0: none, or not known */
     uint32_t futex_value;  /* what is there as long as it waits */
     struct thread_registers registers; /* zeroed: not known */
