@@ -154,15 +154,11 @@ static json_t *write_text(const struct field *field, const char *place)
     return *text != '\0' ? text_write(text, strnlen(text, field->room)) : NULL;
 }
 
-/* An empty one is there. */
-static json_t *write_string(const char *text)
-{
-    return text != NULL ? text_write(text, strnlen(text, MAX_STRING)) : NULL;
-}
-
 /* NULL: the member is absent. */
 static json_t *write_value(const struct field *field, const char *place)
 {
+    const char *text;
+
     switch (field->kind) {
     case FIELD_TRUTH:
         return *(const bool *)place ? json_true() : NULL;
@@ -180,7 +176,9 @@ static json_t *write_value(const struct field *field, const char *place)
     case FIELD_TEXT:
         return write_text(field, place);
     case FIELD_STRING:
-        return write_string(*(const char *const *)(const void *)place);
+        /* An empty one is there. */
+        text = *(const char *const *)(const void *)place;
+        return text != NULL ? text_write(text, strnlen(text, MAX_STRING)) : NULL;
     case FIELD_CODED:
         return field->codec->write != NULL ? field->codec->write(place) : NULL;
     default:

@@ -173,11 +173,6 @@ static bool take_request(struct request *request, int argc, char *const *argv, c
     return request_read(request, line != NULL ? line : "", why);
 }
 
-static bool is_asked(const struct request *request, char **why)
-{
-    return request->jobs.n + request->families.n > 0 || set_reason(why, "it was asked for no job");
-}
-
 int node_main(int argc, char *const *argv)
 {
     RELEASED_BY(request_clear) struct request request = {0};
@@ -187,8 +182,10 @@ int node_main(int argc, char *const *argv)
     end_by_signals();
     children_end_with_reader(STDOUT_FILENO);
     /* Without a front end here its parent is not minded: some start programs from threads that end before. */
-    if (!take_request(&request, argc, argv, &why) || !is_asked(&request, &why)) {
+    if (!take_request(&request, argc, argv, &why)) {
         notice_give("%s", why);
+    } else if (request.jobs.n + request.families.n == 0) {
+        notice_give("it was asked for no job");
     } else if (watch_own()->front == 0 || watch_end_with_front()) {
         alarm((unsigned)request.seconds);
         good = serve(&request);

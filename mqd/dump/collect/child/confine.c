@@ -419,14 +419,10 @@ static bool load(pid_t holder, bool network, char **why)
 
 #endif
 
-/* Root's processes are not bound by it. */
-static bool forbid_processes(char **why)
-{
-    return setrlimit(RLIMIT_NPROC, &(struct rlimit){0, 0}) == 0 ||
-           set_reason(why, "cannot forbid new processes: %s", strerror(errno));
-}
-
+/* Root's processes are not bound by the limit. */
 bool confine_system_calls(pid_t holder, bool network, char **why)
 {
-    return (network || HAS_SANITIZER || forbid_processes(why)) && load(holder, network, why);
+    if (!network && !HAS_SANITIZER && setrlimit(RLIMIT_NPROC, &(struct rlimit){0, 0}) != 0)
+        return set_reason(why, "cannot forbid new processes: %s", strerror(errno));
+    return load(holder, network, why);
 }

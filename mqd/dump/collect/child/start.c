@@ -161,12 +161,6 @@ bool variable_is_harmless(const char *variable)
     return BEGINS_WITH_ANY(variable, starts);
 }
 
-/* Without a terminal ssh, which others may start, would ask by a window. */
-static bool asks_user(const char *variable)
-{
-    return strncmp(variable, "SSH_ASKPASS_REQUIRE=", strlen("SSH_ASKPASS_REQUIRE=")) == 0;
-}
-
 /* A child that is being started. */
 struct start {
     const struct child *child;
@@ -177,6 +171,7 @@ struct start {
     int input, output, messages, watch;    /* the child's descriptors; -1: it has nothing there */
 };
 
+/* Without a terminal ssh, which others may start, would ask by a window. */
 static char **choose_environment(const struct child *child)
 {
     static char never_ask[] = "SSH_ASKPASS_REQUIRE=never", no_home[] = "HOME=/";
@@ -187,7 +182,8 @@ static char **choose_environment(const struct child *child)
         n++;
     chosen = allocate_array(n + 3, sizeof *chosen);
     for (size_t i = 0; i < n; i++)
-        if ((child->keeps == NULL || child->keeps(environ[i])) && (child->program == NULL || !asks_user(environ[i])))
+        if ((child->keeps == NULL || child->keeps(environ[i])) &&
+            (child->program == NULL || !name_begins_with(environ[i], "SSH_ASKPASS_REQUIRE=")))
             chosen[n_chosen++] = environ[i];
     if (child->program != NULL)
         chosen[n_chosen++] = never_ask;

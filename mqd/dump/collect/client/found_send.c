@@ -212,11 +212,6 @@ static void take_send(const struct dll *dll, const struct listed_process *proces
     note_send(sender->listing, communicator, known, &send);
 }
 
-static bool is_same_send(const struct mention *a, const struct mention *b)
-{
-    return a->sender == b->sender && a->request == b->request;
-}
-
 static void take_sends(const struct dll *dll, const struct listed_process *processes, const struct mentions *mentions,
                        bool internal)
 {
@@ -226,7 +221,7 @@ static void take_sends(const struct dll *dll, const struct listed_process *proce
         const struct mention *mention = &mentions->all[i];
         double start = seconds_now();
 
-        if (i > 0 && is_same_send(mention - 1, mention))
+        if (i > 0 && compare_mentions(mention - 1, mention) == 0)
             continue;
         if (listed.process != mention->sender)
             find_listed(&listed, processes, mention->sender);

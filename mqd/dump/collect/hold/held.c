@@ -331,11 +331,6 @@ static bool any_stopped(const struct held *held)
     return ANY(i, held->n, held->threads[i].stopped);
 }
 
-static bool in_time(struct held *held)
-{
-    return seconds_now() <= held->deadline || fail(held, HELD_NOT_STOPPED, held->pid);
-}
-
 /* A main thread that has ended may be one that another thread takes the place of. */
 static bool process_lives(pid_t pid)
 {
@@ -367,7 +362,8 @@ void held_wait(struct held *held, double until)
         if (round == MAX_ROUNDS)
             fail(held, HELD_TOO_MANY, held->pid);
         else if (wait_stopped(held) && attach_all(held, until, &n_new))
-            again = n_new > 0 || (has_new_main_thread(held) && in_time(held));
+            again = n_new > 0 || (has_new_main_thread(held) && (seconds_now() <= held->deadline ||
+                                                                fail(held, HELD_NOT_STOPPED, held->pid)));
     }
 }
 

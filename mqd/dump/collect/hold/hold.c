@@ -109,11 +109,6 @@ static bool transfer(struct hold *hold, void *bytes, size_t n, bool sends)
 
 /* Results. */
 
-static bool is_held(const struct process *process)
-{
-    return process->core == NULL && !process->runs;
-}
-
 static bool fail_ended(const struct process *process, char **why)
 {
     return set_reason(why, process->n_threads > 0 ? "it died while it was read" : "it has ended");
@@ -295,7 +290,7 @@ static size_t choose_wishes(const struct hold *hold, struct hold_wish *chosen, c
         struct process *process = wishes[i].process;
         pid_t debugger;
 
-        if (!is_held(process))
+        if (process->core != NULL || process->runs)
             continue;
         process_forget_threads(process);
         if (process_was_replaced(process, wishes[i].why))

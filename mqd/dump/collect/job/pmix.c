@@ -212,12 +212,6 @@ static bool load(struct tool *tool, char **why)
            set_reason(why, "PMIx's library %s lacks functions for tools", library);
 }
 
-/* It tells people of everything that fails. The caller's message says enough. */
-static void silence(void)
-{
-    dup2(STDIN_FILENO, STDERR_FILENO);
-}
-
 static pmix_info_t text_info(const char *key, char *value)
 {
     pmix_info_t info;
@@ -309,7 +303,8 @@ bool pmix_ask(struct launcher_table *table, const char *line, char **why)
     struct tool tool = {.server = server};
     bool good;
 
-    silence();
+    /* The library tells people of everything that fails. The caller's message says enough. */
+    dup2(STDIN_FILENO, STDERR_FILENO);
     if (!load(&tool, why) || !start(&tool, line, why))
         return false;
     good = add_jobs(table, &tool, why);

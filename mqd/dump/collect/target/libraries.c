@@ -130,12 +130,6 @@ static bool is_open_mpi(const struct elf_file *file)
     return has_function && ANY(i, sizeof inner / sizeof *inner, elf_file_has_name(file, inner[i]));
 }
 
-/* Names of a setting of MPICH, which libraries that are made of it keep. */
-static bool is_mpich(const struct elf_file *file)
-{
-    return elf_file_has_string(file, "MPIR_CVAR_ASYNC_PROGRESS");
-}
-
 /* The file with the functions of another MPI library; NULL: there is none. */
 static const struct elf_file *find_other_mpi(const struct modules *modules)
 {
@@ -158,7 +152,9 @@ char *missing_mpi_reason(const struct modules *modules, struct process *process)
     if (other != NULL)
         return format_text("it runs with %s (%s), not with Open MPI: mqdump and its debugging library read Open MPI "
                            "only",
-                           is_mpich(other) ? "MPICH or a library made of it" : "another MPI library", other->name);
+                           /* Libraries that are made of MPICH keep the name of its setting. */
+                           elf_file_has_string(other, "MPIR_CVAR_ASYNC_PROGRESS") ? "MPICH or a library made of it"
+                                                                                  : "another MPI library", other->name);
     /* The name of a class, which is in every library of Open MPI. */
     if (elf_file_has_string(executable->file, "ompi_communicator_t"))
         return copy_string("its executable holds a statically linked Open MPI but no symbols of it any more: link it "

@@ -91,12 +91,6 @@ static bool read_runs(struct runs *runs, const struct process *process, char **w
 
 /* Which files. */
 
-static void warn_of_other_file(const struct process *process, const struct mapped_file *run)
-{
-    warning_give("%s was deleted or replaced since process %d loaded it: it cannot be used%s", run->path,
-                 (int)process->pid, geteuid() != 0 ? " (root may still read it)" : "");
-}
-
 /* A reading of one process's modules. */
 struct reading {
     struct modules *modules;
@@ -111,13 +105,6 @@ static void note_incomplete(struct modules *modules, const char *what, const cha
     modules->incomplete = true;
     if (modules->doubt == NULL)
         modules->doubt = format_text("%s: %s", what, why);
-}
-
-/* It is no property of the file that it could not be opened. */
-static void note_shortage(struct reading *reading, int error)
-{
-    if (is_of_shortage(error))
-        note_incomplete(reading->modules, "not all of its files could be opened", strerror(error));
 }
 
 /* A process whose code is in a file that cannot be used is not understood. */
@@ -146,10 +133,13 @@ static struct elf_file *open_file(struct reading *reading, struct file_entry *en
         file_entry_open(entry, descriptor, &source);
         return use_file(reading, entry, run);
     }
-    note_shortage(reading, errno);
+    /* Then it is no property of the file that it could not be opened. */
+    if (is_of_shortage(errno))
+        note_incomplete(reading->modules, "not all of its files could be opened", strerror(errno));
     if (run->executable && (other_file || run->deleted) && !entry->warned && !process_has_ended(reading->process)) {
         entry->warned = true;
-        warn_of_other_file(reading->process, run);
+        warning_give("%s was deleted or replaced since process %d loaded it: it cannot be used%s", run->path,
+                     (int)reading->process->pid, geteuid() != 0 ? " (root may still read it)" : "");
     }
     return NULL;
 }

@@ -27,11 +27,6 @@ struct naming {
 };
 
 /* Fortran's module mpi_f08 has functions of its own, whose profiling names lie elsewhere. */
-static bool is_of_module_f08(const char *symbol)
-{
-    return strstr(symbol, "_f08") != NULL;
-}
-
 static enum frame_kind kind_of_mpi(const struct frame *frame)
 {
     const struct known_place *known = frame->known;
@@ -39,7 +34,7 @@ static enum frame_kind kind_of_mpi(const struct frame *frame)
     if (!frame->is_executable ||
         is_static_mpi_function(known->file, known->function, known->address - known->offset))
         return FRAME_MPI;
-    return is_of_module_f08(known->function) ? FRAME_BINDING : FRAME_WRAPPER;
+    return strstr(known->function, "_f08") != NULL ? FRAME_BINDING : FRAME_WRAPPER;
 }
 
 static enum frame_kind kind_of(const struct frame *frame, const struct naming *naming)
