@@ -1,7 +1,14 @@
 #include "suite.h"
 
-/* A walk without end is ended. */
+#include <sys/time.h>
+
+/* A walk without end is ended: it takes so many seconds of a processor. 0: nothing is ended. */
 enum { MAX_SECONDS = 600 };
+
+static void limit_processor_time(long seconds)
+{
+    assert_int_equal(setitimer(ITIMER_PROF, &(struct itimerval){ .it_value.tv_sec = seconds }, NULL), 0);
+}
 
 struct test_on_build {
     const struct suite *suite;
@@ -13,7 +20,8 @@ static int begin(void **state)
 {
     const struct test_on_build *test = *state;
 
-    (void)unit_test_begin(0, false, MAX_SECONDS);
+    (void)unit_test_begin(0, false, 0);
+    limit_processor_time(MAX_SECONDS);
     if (test->suite->setup != NULL)
         test->suite->setup(test->build);
     return 0;
@@ -31,6 +39,7 @@ static int end(void **state)
     const struct test_on_build *test = *state;
     int status = test->suite->teardown != NULL ? test->suite->teardown() : 0;
 
+    limit_processor_time(0);
     return unit_test_end(NULL, 0, false) | status;
 }
 
