@@ -197,12 +197,15 @@ class Comparison:
 class Programs:
     """The programs, compiled as they are needed."""
 
+    SOURCE = SOURCE
+
     def __init__(self, mqdump, builder, arguments, scratch):
         self.mqdump, self.builder, self.arguments, self.scratch = mqdump, builder, arguments, scratch
 
     def build(self, form):
         """The program's path."""
-        program = os.path.join(self.scratch, f"hybrid-{form.name.replace(' ', '-')}")
+        name = os.path.splitext(os.path.basename(self.SOURCE))[0]
+        program = os.path.join(self.scratch, f"{name}-{form.name.replace(' ', '-')}")
         if os.path.exists(program):
             return program
         for tool in (form.compiler, *(("clang",) if form.runtime == "libomp" else ())):
@@ -211,7 +214,7 @@ class Programs:
         if form.runtime == "libomp" and not os.path.exists(f"{LIBOMP}/libomp.so"):
             raise run.Skip("no libomp (Debian: libomp-14-dev)")
         new = f"{program}.{os.getpid()}"
-        command = ["env", f"OMPI_CC={form.compiler}", self.arguments.cc, "-O1", *form.options, "-fopenmp", "-c", SOURCE,
+        command = ["env", f"OMPI_CC={form.compiler}", self.arguments.cc, "-O1", *form.options, "-fopenmp", "-c", self.SOURCE,
                    "-o", f"{new}.o"]
         subprocess.run([*self.builder.enter, *command], check=True)
         command = ["env", f"OMPI_CC={form.compiler}", self.arguments.cc, f"{new}.o", *form.link, "-pthread", "-o", new]

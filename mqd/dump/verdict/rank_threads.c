@@ -124,7 +124,7 @@ void conclude_threads(struct conclusion *conclusion)
     for (size_t i = 0; i < conclusion->model->n_ranks; i++) {
         const struct threads *threads = conclusion->model->ranks[i].threads;
 
-        if (!threads_are_locked(threads))
+        if (conclusion->model->ranks[i].phase == PHASE_ENDED || !threads_are_locked(threads))
             continue;
         for (uint32_t k = 0; k < threads->graph.n_components; k++)
             if (!threads->graph.leaves[k] && !threads->graph.never[k])

@@ -16,8 +16,11 @@
 
 #include "mqd/dump/base/memory.h"
 
-/* More threads are not looked at: that bounds what a record can make us do. Machines have fewer processors. */
-enum { MAX_THREADS = 1024 };
+/*
+ * More threads are not looked at, nor regions that lie deeper: that bounds what a record can make us do. Few machines
+ * have as many processors.
+ */
+enum { MAX_THREADS = 1024, MAX_NESTING = 32 };
 
 static bool is_lock(int state)
 {
@@ -45,7 +48,7 @@ static bool is_member(const struct openmp *openmp, const struct openmp_thread *r
 {
     long at = row->team, number = row->number;
 
-    for (size_t i = 0; i <= openmp->n_teams && at >= 0; i++) {
+    for (int i = 0; i < MAX_NESTING && at >= 0; i++) {
         if (at == team)
             return true;
         if (number != 0)
@@ -234,6 +237,9 @@ static void make_graph(struct threads *threads)
     threads->model.n_virtuals = threads->openmp->n_threads + threads->n_meetings;
     threads->dies_at = model_find_deaths(&threads->model);
     graph_build(&threads->graph, &threads->model, threads->dies_at, DOUBT_NONE);
+    threads->first_wait = allocate_array(threads->model.n_virtuals + 1, sizeof *threads->first_wait);
+    for (size_t i = threads->model.n_waits; i-- > 0;)
+        threads->first_wait[model_owner(&threads->model, &threads->model.waits[i])] = &threads->model.waits[i];
 }
 
 /* All. */
@@ -262,7 +268,7 @@ void threads_free(struct threads *threads)
         return;
     graph_clear(&threads->graph);
     model_clear(&threads->model);
-    FREE_ALL(threads->standings, threads->calls, threads->meetings, threads->dies_at, threads);
+    FREE_ALL(threads->standings, threads->calls, threads->meetings, threads->dies_at, threads->first_wait, threads);
 }
 
 /* Questions. */
@@ -287,18 +293,13 @@ bool threads_are_locked(const struct threads *threads)
     return false;
 }
 
-/* The waits of a node's condition follow each other. Of a node without any: none. */
+/* The waits of a node, which has one condition at most; they follow each other. */
 static const struct wait *waits_of(const struct threads *threads, uint32_t node, size_t *n)
 {
-    const struct wait *wait = threads->model.waits;
+    const struct wait *first = threads->first_wait[node];
 
-    while (wait < threads->model.waits + threads->model.n_waits && model_owner(&threads->model, wait) != node)
-        wait++;
-    *n = 0;
-    while (wait + *n < threads->model.waits + threads->model.n_waits &&
-           model_owner(&threads->model, &wait[*n]) == node)
-        ++*n;
-    return wait;
+    *n = first != NULL ? threads->model.conditions[first->condition].n_waits : 0;
+    return first;
 }
 
 const struct meeting *thread_meeting(const struct threads *threads, size_t i)

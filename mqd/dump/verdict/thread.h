@@ -31,6 +31,7 @@ struct threads {
     struct model model;        /* its nodes are the threads, and after them the meetings; of MPI it knows nothing */
     struct meeting *meetings;
     size_t n_meetings, meeting_room;
+    const struct wait **first_wait; /* of each node; NULL: it waits for nothing */
     unsigned char *dies_at;    /* of each node; 0: it never gets on */
     struct graph graph;        /* of these nodes */
 };
