@@ -298,6 +298,22 @@ TEST(names_that_the_program_has_given)
                                  "outside of MPI, in write_out\n");
 }
 
+/* A thread has the name of the one that has started it, until somebody gives it one. */
+TEST(names_that_nobody_has_given)
+{
+    make_ranks(1, 1);
+    ALONE(0, .name = "boss", .mpi = "MPI_Recv", .place = "solve.c:8");
+    ALONE(0, .name = "boss", .outside = "f");
+    ALONE(0, .name = "solver", .outside = "g");
+    assert_has(where(), "; another thread: outside of MPI, in f; another thread: outside of MPI, in g\n");
+    /* Of a long name the kernel has the beginning. */
+    ranks[0].listing.executable = "/home/user/much-too-long-a-name";
+    ranks[0].openmp.threads[2].name = "much-too-long-a";
+    assert_has(where(), "; another thread: outside of MPI, in f; another thread: outside of MPI, in g\n");
+    ranks[0].openmp.threads[2].name = "much-too-long-b";
+    assert_has(where(), "; thread \"much-too-long-b\": outside of MPI, in g\n");
+}
+
 TEST(mutexes_and_who_has_them)
 {
     make_ranks(1, 1);
@@ -437,6 +453,20 @@ TEST(threads_outside_of_regions_are_folded_with_their_names)
     assert_has(stacks(), "Threads of OpenMP\n  rank 0:\n"
                          "    threads \"io-[0-2]\" waiting for a mutex (m), which the main thread has\n"
                          "    2 threads waiting for a mutex (n), which thread \"io-0\" has\n");
+}
+
+/* Ids of threads tell ranks apart. */
+TEST(ranks_whose_threads_wait_for_the_same_are_told_once)
+{
+    make_ranks(2, 1);
+    for (size_t i = 0; i < 2; i++) {
+        ranks[i].openmp.n_teams = 0;
+        ALONE(i, .mpi = "MPI_Recv", .place = "solve.c:8");
+        ALONE(i, .outside = "hold");
+        ALONE(i, .state = OPENMP_wait_mutex, .object = "m", .holder = 2);
+    }
+    assert_has(stacks(), "Threads of OpenMP\n  ranks 0,1:\n"
+                         "    a thread waiting for a mutex (m), which another thread has\n");
 }
 
 /* The page. */

@@ -69,14 +69,12 @@ static void free_rank(struct watched_rank *rank)
 static void set_stand(struct watched_rank *rank, const struct watched_rank *before, enum movement movement,
                       double latest, double now)
 {
-    bool stood = stands(before->state);
-
     rank->state = movement == MOVEMENT_NONE && before->state != RANK_SAME ? RANK_STANDS : RANK_SAME;
-    rank->since = stood ? before->since : latest;
-    rank->place_changed = (stood && before->place_changed) || strcmp(rank->place, before->place) != 0;
+    rank->since = stands(before->state) ? before->since : latest;
+    rank->place_changed = (stands(before->state) && before->place_changed) || strcmp(rank->place, before->place) != 0;
     rank->threads_changed = strcmp(rank->waits, before->waits) != 0;
-    rank->threads_moved = (stood && before->threads_moved) || rank->threads_changed;
-    rank->threads_before = stood && before->threads_changed;
+    rank->threads_moved = before->threads_moved || rank->threads_changed;
+    rank->threads_before = before->threads_changed;
     rank->threads_since = rank->threads_changed ? now : before->threads_since;
 }
 
