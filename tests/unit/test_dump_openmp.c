@@ -837,8 +837,8 @@ TEST(threads_that_do_the_same_are_one_line)
     const struct listing *listings[] = {&same[0], &same[1], &same[2]};
     const char *text = PRINTED(stacks_print(test_to, listings, 3));
 
-    assert_text(strstr(text, "Threads of OpenMP"),
-                "Threads of OpenMP\n"
+    assert_text(strstr(text, "\nThreads\n"),
+                "\nThreads\n"
                 "  ranks 0,1:\n"
                 "    team of 4 threads, region at solve.c:9; 1 has not come to the barrier\n"
                 "      threads 0,1 at a barrier: solve.c:12\n"

@@ -327,6 +327,27 @@ TEST(mutexes_and_who_has_them)
                                  "mutex \"o\" at io.c:9, held by thread \"writer\"\n");
 }
 
+/* Without a runtime. Who waits for a condition in no code of the program is a helper. */
+TEST(conditions_of_the_program)
+{
+    make_ranks(1, 1);
+    ranks[0].openmp = (struct openmp){0};
+    ALONE(0, .name = "solver", .mpi = "MPI_Recv", .place = "solve.c:8");
+    ALONE(0, .name = "solver", .state = OPENMP_wait_condition);
+    for (long i = 0; i < 3; i++)
+        ALONE(0, .name = test_text("io-%ld", i), .state = OPENMP_wait_condition, .place = "pool.c:33");
+    ALONE(0, .name = "solver", .state = OPENMP_wait_condition, .object = "ready");
+    assert_string_equal(where(), "  rank 0: MPI_Recv from solve.c:8; another thread: condition \"ready\"; threads "
+                                 "\"io-[0-2]\": condition at pool.c:33\n");
+    assert_has(stacks(), "\nThreads\n  rank 0:\n    threads \"io-[0-2]\" waiting for a condition: pool.c:33\n"
+                         "    a thread waiting for a condition (ready)\n");
+    make_ranks(1, 1);
+    ranks[0].openmp = (struct openmp){0};
+    ALONE(0, .name = "solver", .mpi = "MPI_Recv", .place = "solve.c:8");
+    ALONE(0, .name = "solver", .state = OPENMP_wait_condition);
+    assert_lacks(stacks(), "Threads\n");
+}
+
 /* Several ranks. */
 
 TEST(ranks_whose_threads_do_the_same_are_one_line)
@@ -427,7 +448,7 @@ TEST(stacks_name_the_threads)
     assert_has(stacks(), "\nStacks\n  ranks 0,1, 18 threads:\n    main\n    ranks 0,1, thread 0 of 8:\n      MPI_Recv\n"
                          "    ranks 0,1, threads 1-7 of 8:\n      barrier\n"
                          "    ranks 0,1, thread \"writer\":\n      write_out\n");
-    assert_has(stacks(), "\nThreads of OpenMP\n  ranks 0,1:\n    team of 8 threads, region at solve.c:5\n"
+    assert_has(stacks(), "\nThreads\n  ranks 0,1:\n    team of 8 threads, region at solve.c:5\n"
                          "      thread 0 in the region: solve.c:8\n      threads 1-7 at a barrier: solve.c:9\n");
 }
 
@@ -450,7 +471,7 @@ TEST(threads_outside_of_regions_are_folded_with_their_names)
         ALONE(0, .name = test_text("io-%ld", i), .state = OPENMP_wait_mutex, .object = "m", .holder = 1);
     for (long i = 0; i < 2; i++)
         ALONE(0, .name = "solver", .state = OPENMP_wait_mutex, .object = "n", .holder = 2);
-    assert_has(stacks(), "Threads of OpenMP\n  rank 0:\n"
+    assert_has(stacks(), "Threads\n  rank 0:\n"
                          "    threads \"io-[0-2]\" waiting for a mutex (m), which the main thread has\n"
                          "    2 threads waiting for a mutex (n), which thread \"io-0\" has\n");
 }
@@ -465,7 +486,7 @@ TEST(ranks_whose_threads_wait_for_the_same_are_told_once)
         ALONE(i, .outside = "hold");
         ALONE(i, .state = OPENMP_wait_mutex, .object = "m", .holder = 2);
     }
-    assert_has(stacks(), "Threads of OpenMP\n  ranks 0,1:\n"
+    assert_has(stacks(), "Threads\n  ranks 0,1:\n"
                          "    a thread waiting for a mutex (m), which another thread has\n");
 }
 
@@ -502,7 +523,7 @@ TEST(page_has_threads_in_its_table_and_its_stacks)
     assert_times(page(), "<td>MPI_Recv from solve.c:8 in thread 7 of 8; 7 threads: OpenMP lock &quot;&lt;b&gt;\\x0a&quot; "
                          "at solve.c:9", 2);
     assert_has(page(), "</button> threads 0-6 of 8\n<ol class=frames><li>lock</ol>");
-    assert_has(page(), "<h3>Threads of OpenMP</h3>\n<ul class=tree>\n<li><button");
+    assert_has(page(), "<h3>Threads</h3>\n<ul class=tree>\n<li><button");
     assert_has(page(), "</button>\n<ol class=frames><li>team of 8 threads, region at solve.c:5"
                        "<li class=inner>threads 0-6 waiting for a lock (&lt;b&gt; ): solve.c:9"
                        "<li class=inner>thread 7 in the region: solve.c:8</ol>\n</ul>");
@@ -510,5 +531,5 @@ TEST(page_has_threads_in_its_table_and_its_stacks)
     make_ranks(1, 1);
     ALONE(0, .mpi = "MPI_Recv", .place = "solve.c:8", .frame = "MPI_Recv");
     ranks[0].witness.openmp = NULL;
-    assert_lacks(page(), "OpenMP");
+    assert_lacks(page(), "<h3>Threads");
 }

@@ -210,13 +210,13 @@ static void print_openmp_lines(FILE *to, char *text)
     fputs("</ol>\n", to);
 }
 
-/* Threads of OpenMP: ranks whose threads do the same are told once. */
+/* Ranks whose threads do the same are told once. */
 static void print_openmp(const struct printing *printing)
 {
     RELEASED_BY(text_groups_clear) struct text_groups groups = openmp_group(printing->indexes, printing->rows->n);
 
     if (groups.n > 0)
-        fputs("<h3>Threads of OpenMP</h3>\n<ul class=tree>\n", printing->to);
+        fputs("<h3>Threads</h3>\n<ul class=tree>\n", printing->to);
     for (size_t i = 0; i < groups.n && i < MAX_BRANCHES; i++) {
         const struct text_group *group = &groups.groups[i];
 

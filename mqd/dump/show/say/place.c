@@ -69,7 +69,7 @@ static char *say_wait(const struct openmp *openmp, const struct openmp_thread *r
     bool at_end = row->state == OPENMP_wait_barrier_implicit_parallel;
     const char *region = at_end && row->team >= 0 ? openmp->teams[row->team].place : NULL;
     const char *place = at_end ? region : row->place;
-    char *text = copy_string(openmp_state_waits(row->state));
+    char *text = copy_string(openmp_row_waits(row));
 
     if (row->object_name != NULL)
         append_text(&text, " \"%.*s\"", MAX_OBJECT_TEXT, row->object_name);
@@ -125,7 +125,7 @@ static void add_call(struct finding *finding, const struct call *call, const str
 {
     if (row != NULL && row->state == OPENMP_idle && !call->is_main)
         return;
-    if (call->state != CALL_MPI && row != NULL && openmp_state_waits(row->state) != NULL)
+    if (call->state != CALL_MPI && row != NULL && openmp_row_waits(row) != NULL)
         add(finding, row, PLACE_WAIT, say_wait(finding->index.openmp, row), call->is_main);
     else
         add(finding, row, call->state == CALL_MPI ? PLACE_MPI : PLACE_OTHER, say_call(call), call->is_main);
@@ -136,7 +136,7 @@ static void add_row(struct finding *finding, const struct openmp_thread *row)
 {
     bool is_main = row->thread == finding->listing->pid && row->thread != 0;
 
-    if (openmp_state_waits(row->state) != NULL)
+    if (openmp_row_waits(row) != NULL)
         add(finding, row, PLACE_WAIT, say_wait(finding->index.openmp, row), is_main);
     else if (row->state == OPENMP_ended)
         add(finding, row, PLACE_OTHER, copy_string("ended"), false);

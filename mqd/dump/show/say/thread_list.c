@@ -43,6 +43,7 @@ static const struct {
     [OPENMP_wait_atomic] = {"waiting to enter an atomic region", "OpenMP atomic region"},
     [OPENMP_wait_ordered] = {"waiting to enter an ordered region", "OpenMP ordered region"},
     [OPENMP_ended] = {"ended", NULL},
+    [OPENMP_wait_condition] = {"waiting for a condition", "condition"},
 };
 
 static size_t state_row(int state)
@@ -55,9 +56,11 @@ const char *openmp_state_does(int state)
     return states[state_row(state)].does;
 }
 
-const char *openmp_state_waits(int state)
+const char *openmp_row_waits(const struct openmp_thread *row)
 {
-    return states[state_row(state)].waits;
+    bool is_helper = row->state == OPENMP_wait_condition && row->place == NULL && row->object_name == NULL;
+
+    return !is_helper ? states[state_row(row->state)].waits : NULL;
 }
 
 /* By their ids. */

@@ -60,7 +60,10 @@ char *say_one_thread(const struct thread_index *index, pid_t thread, long team, 
 /* What threads do: "at a barrier", "waiting for a lock". */
 const char *openmp_state_does(int state);
 
-/* What they wait for: "OpenMP barrier", "OpenMP lock"; NULL: they do not. */
-const char *openmp_state_waits(int state);
+/*
+ * What a thread waits for: "OpenMP barrier", "OpenMP lock"; NULL: it does not. A library's helper waits for a condition
+ * until it has work: that is none of the program's.
+ */
+const char *openmp_row_waits(const struct openmp_thread *row);
 
 #endif

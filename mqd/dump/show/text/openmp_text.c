@@ -102,7 +102,7 @@ static void print_waiting(FILE *to, const struct telling *telling)
     RELEASED_BY(text_groups_clear) struct text_groups groups = {0};
 
     for (size_t i = 0; i < openmp->n_threads; i++)
-        if (openmp->threads[i].team < 0 && openmp_state_waits(openmp->threads[i].state) != NULL)
+        if (openmp->threads[i].team < 0 && openmp_row_waits(&openmp->threads[i]) != NULL)
             text_groups_add(&groups, say_state(telling, &openmp->threads[i]), i);
     for (size_t i = 0; i < groups.n; i++) {
         const struct text_group *group = &groups.groups[i];

@@ -305,7 +305,7 @@ static void print_branch(const struct printing *printing, const struct stack_bra
         print_paragraph(printing->to, indent + INDENT, indent + 3 * INDENT, stack_branch_frame(branch, i));
 }
 
-/* Threads of OpenMP. */
+/* Threads. */
 
 static void print_openmp_lines(FILE *to, char *text)
 {
@@ -324,7 +324,7 @@ static void print_openmp(const struct printing *printing, size_t n)
     if (groups.n == 0)
         return;
     putc('\n', printing->to);
-    print_styled(printing->to, STYLE_HEADING, "Threads of OpenMP");
+    print_styled(printing->to, STYLE_HEADING, "Threads");
     for (size_t i = 0; i < groups.n; i++) {
         const struct text_group *group = &groups.groups[i];
         const struct stack_branch branch = {.ranks = group->members, .n_ranks = group->n, .n_threads = group->n};
