@@ -21,7 +21,6 @@
 #include "mqd/dump/collect/job/launchers.h"
 #include "mqd/dump/collect/job/pmix.h"
 #include "mqd/dump/record/field.h"
-#include "mqd/dump/record/format.h"
 #include "mqd/dump/record/text.h"
 
 /* A million processes or core files are more than any machine has. */

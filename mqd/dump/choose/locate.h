@@ -4,10 +4,8 @@
 #ifndef MQD_DUMP_LOCATE_H
 #define MQD_DUMP_LOCATE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
-#include "mqd/dump/ask/limits.h"
 #include "mqd/dump/ask/selection.h"
 #include "mqd/dump/collect/job/job.h"
 #include "mqd/dump/collect/job/job_hosts.h"

@@ -13,8 +13,6 @@
 #include "mqd/dump/collect/client/host.h"
 #include "mqd/dump/collect/client/listing.h"
 #include "mqd/dump/collect/hold/hold.h"
-#include "mqd/dump/collect/target/activity.h"
-#include "mqd/dump/collect/target/modules.h"
 #include "mqd/dump/collect/target/process.h"
 #include "mqd/dump/collect/target/stack/stack.h"
 #include "mqd/dump/collect/target/stack/unwind.h"

@@ -7,7 +7,6 @@
 #define MQD_DUMP_LOOK_WISH_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "mqd/dump/base/words.h"

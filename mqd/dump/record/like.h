@@ -9,7 +9,6 @@
 #define MQD_DUMP_RECORD_LIKE_H
 
 #include <jansson.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -8,7 +8,6 @@
 #include <stddef.h>
 
 #include "mqd/dump/look/records.h"
-#include "mqd/dump/record/record.h"
 #include "mqd/dump/record/witness.h"
 
 /*
