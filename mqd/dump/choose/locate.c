@@ -127,11 +127,6 @@ static const struct job_process *process_to_ask(const struct jobs *jobs, const s
     return job->n > 0 ? jobs_process(jobs, job->ranks[0].pid) : NULL;
 }
 
-static bool has_ranks(const struct job_hosts *hosts)
-{
-    return ANY(i, hosts->n, hosts->hosts[i].n > 0);
-}
-
 /* Takes what a process says of the jobs that are selected. */
 static void take_table(struct selection *selection, const struct launcher_table *table, const struct jobs *jobs,
                        const struct job *const *selected, size_t n, const struct job_process *told_by)
@@ -203,7 +198,7 @@ void locate_ranks(struct selection *selection, const struct jobs *jobs, const st
         inquire_table(&table, jobs, process, !all_found, limits);
         take_table(selection, &table, jobs, selected, n, process);
     }
-    if (all_found && !has_ranks(&selection->hosts))
+    if (all_found && !ANY(i, selection->hosts.n, selection->hosts.hosts[i].n > 0))
         forget_idle_hosts(selection);
     for (size_t i = 0; i < n; i++)
         find_this_machine(selection, jobs, selected[i]);

@@ -84,11 +84,6 @@ static bool is_below_launcher(const struct jobs *jobs, const struct job_process 
                jobs_is_below(jobs, process->pid, jobs->processes[i].pid));
 }
 
-static bool has_ranks_here(const struct jobs *jobs, const struct job_process *process)
-{
-    return ANY(i, jobs->n, job_has_launcher(&jobs->jobs[i], process->pid));
-}
-
 /* Finds the launchers that are meant and have no rank here. */
 static size_t find_launchers(const struct job_process **launchers, const struct jobs *jobs, const char *text)
 {
@@ -104,7 +99,7 @@ static size_t find_launchers(const struct job_process **launchers, const struct 
         const struct job_process *process = &jobs->processes[i];
 
         if ((geteuid() == 0 || process->user == geteuid()) && launcher_is_command(process->name) &&
-            !is_below_launcher(jobs, process) && !has_ranks_here(jobs, process))
+            !is_below_launcher(jobs, process) && !ANY(k, jobs->n, job_has_launcher(&jobs->jobs[k], process->pid)))
             launchers[n++] = process;
     }
     return n;

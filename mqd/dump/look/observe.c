@@ -217,11 +217,6 @@ static void look_again(struct rank *ranks, size_t n, const struct view *view, st
             end_look(&ranks[i], &before[i]);
 }
 
-static bool rests_on_time(const struct verdict *verdict)
-{
-    return ANY(i, verdict->n, finding_rests_on_time(&verdict->findings[i]));
-}
-
 /*
  * At any one moment messages may be on their way, and a rank may be slow: findings must hold in each of the looks.
  * Ranks that others look at may be what a finding is about.
@@ -233,7 +228,8 @@ static bool needs_another_look(struct rank *ranks, size_t n, const struct view *
     if (view->thorough)
         return true;
     conclude(&verdict, ranks, n);
-    return is_first ? verdict.n > 0 || verdict.unclear : rests_on_time(&verdict);
+    return is_first ? verdict.n > 0 || verdict.unclear
+                    : ANY(i, verdict.n, finding_rests_on_time(&verdict.findings[i]));
 }
 
 static void find_out_why(struct rank *ranks, size_t n, const struct view *view)
@@ -251,15 +247,10 @@ static void find_out_why(struct rank *ranks, size_t n, const struct view *view)
     }
 }
 
-static bool any_listed(const struct rank *ranks, size_t n)
-{
-    return ANY(i, n, ranks[i].seen.listing.has_communicators);
-}
-
 void ranks_observe(struct rank *ranks, size_t n, const struct view *view)
 {
     ranks_read(ranks, n, view);
-    if (view->why && any_listed(ranks, n))
+    if (view->why && ANY(i, n, ranks[i].seen.listing.has_communicators))
         find_out_why(ranks, n, view);
     for (size_t i = 0; i < n; i++)
         rank_end_looks(&ranks[i], view->dll);

@@ -32,11 +32,6 @@ static void print_statistics(const struct records *records, double seconds)
 
 /* What is shown of processes, cores and records. */
 
-static bool any_listed(const struct records *records)
-{
-    return ANY(i, records->n_witnesses, records->witnesses[i].listing->has_communicators);
-}
-
 /* What was seen goes into the record before anything of it is hidden. */
 static bool save(const struct options *options, const struct records *records)
 {
@@ -45,7 +40,8 @@ static bool save(const struct options *options, const struct records *records)
 
 static bool show_records(const struct options *options, struct records *records)
 {
-    bool why = options->wish.why && records_content(records).why && any_listed(records);
+    bool why = options->wish.why && records_content(records).why &&
+               ANY(i, records->n_witnesses, records->witnesses[i].listing->has_communicators);
     struct analysis analysis = {0};
     RELEASED_BY(explanation_clear) struct explanation explanation = {0};
     RELEASED_BY(picture_clear) struct picture picture = {0};
@@ -117,12 +113,6 @@ static bool report_job(const struct options *options, double start)
 
 /* Records. */
 
-/* Has no rank an answer to the question? */
-static bool is_unanswered(const struct records *records, const char *question)
-{
-    return !ANY(i, records->n_witnesses, listing_answer(records->listings[i], question) != NULL);
-}
-
 static const char *missing_in_records(const struct options *options, const struct records *records)
 {
     if (options->wish.layout && !records_content(records).layout)
@@ -136,7 +126,8 @@ static const char *missing_in_records(const struct options *options, const struc
     if (options->show.stacks && !records_content(records).stacks)
         return "the record does not have whole stacks: --stacks has to be given with --save too";
     for (size_t i = 0; i < options->wish.questions.n; i++)
-        if (is_unanswered(records, options->wish.questions.words[i]))
+        if (!ANY(k, records->n_witnesses,
+                 listing_answer(records->listings[k], options->wish.questions.words[i]) != NULL))
             return "the record does not have what was asked about handles: the same has to be given with --save too";
     return NULL;
 }

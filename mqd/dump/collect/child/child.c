@@ -531,11 +531,6 @@ static void run_all(struct run *run)
     }
 }
 
-static bool has_other_programs(const struct child *children, size_t n)
-{
-    return ANY(i, n, children[i].program != NULL);
-}
-
 void children_run(struct child *children, size_t n, const struct patience *patience)
 {
     struct run run = {.children = children, .n = n, .patience = patience, .guard = {.to = -1}};
@@ -546,7 +541,7 @@ void children_run(struct child *children, size_t n, const struct patience *patie
         run.at_once = n;
     run.running = allocate_array(run.at_once, sizeof *run.running);
     run.wait = allocate_array(2 * run.at_once + 2, sizeof *run.wait);
-    if (has_other_programs(children, n))
+    if (ANY(i, n, children[i].program != NULL))
         guard_start(&run.guard);
     signal(SIGCHLD, SIG_DFL);
     choose_signals(&own);

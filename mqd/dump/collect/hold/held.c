@@ -326,11 +326,6 @@ static bool wait_stopped(struct held *held)
     return awaited == NULL || fail(held, HELD_NOT_STOPPED, awaited->id);
 }
 
-static bool any_stopped(const struct held *held)
-{
-    return ANY(i, held->n, held->threads[i].stopped);
-}
-
 /* A main thread that has ended may be one that another thread takes the place of. */
 static bool process_lives(pid_t pid)
 {
@@ -348,7 +343,7 @@ static bool has_new_main_thread(struct held *held)
     struct thread *first = main_thread(held);
 
     if (first == NULL || !first->stopped)
-        return !any_stopped(held) && process_lives(held->pid);
+        return !ANY(i, held->n, held->threads[i].stopped) && process_lives(held->pid);
     first->stopped = is_stopped(first->id);
     return !first->stopped;
 }

@@ -137,11 +137,6 @@ static void read_frames(struct reading *reading, bool is_static)
     }
 }
 
-static void reading_clear(struct reading *reading)
-{
-    free(reading->frames);
-}
-
 static struct reading read_stack(const struct stack *stack, const struct naming *naming)
 {
     size_t n = stack->n;
@@ -563,7 +558,7 @@ static void name_frames(struct named_stack *named, const struct reading *reading
 
 static void name_stack(struct calls *calls, const struct stack *stack, const struct naming *naming, bool whole)
 {
-    RELEASED_BY(reading_clear) struct reading reading = read_stack(stack, naming);
+    struct reading reading = read_stack(stack, naming);
     struct call call = describe(&reading);
 
     call.is_main = stack->thread == naming->main_thread;
@@ -580,6 +575,7 @@ static void name_stack(struct calls *calls, const struct stack *stack, const str
         APPEND(calls->calls, calls->n, calls->room, call);
     else
         clear_call(&call);
+    free(reading.frames);
 }
 
 void calls_name(struct calls *calls, const struct stacks *stacks, const struct modules *modules, pid_t main_thread,
