@@ -8,7 +8,9 @@
 #define MQD_DUMP_BASE_NUMBER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /*
  * Reads the decimal digits at *text, of a number of at most `most`, and moves behind them. False, with nothing changed,
@@ -31,5 +33,18 @@ const char *number_write(number_chars text, long number);
 /* The same of a sum; "too many" if it is beyond the numbers that a double has exactly, and more than any memory. */
 const char *sum_write(number_chars text, double sum);
 #define SUM(sum) sum_write((number_chars){""}, (sum))
+
+/* The unsigned number that `size` bytes, 8 or 4, of this machine's order are. */
+static inline uint64_t word_of(const void *bytes, size_t size)
+{
+    uint64_t word = 0;
+    uint32_t half = 0;
+
+    if (size == sizeof word)
+        memcpy(&word, bytes, sizeof word);
+    else
+        memcpy(&half, bytes, sizeof half);
+    return word + half;
+}
 
 #endif

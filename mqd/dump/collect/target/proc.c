@@ -205,24 +205,11 @@ bool proc_parse_map_line(char *line, struct map_line *map)
     return true;
 }
 
-static uint64_t number_at(const char *bytes, size_t size)
-{
-    uint64_t number;
-    uint32_t half;
-
-    if (size == sizeof number) {
-        memcpy(&number, bytes, sizeof number);
-        return number;
-    }
-    memcpy(&half, bytes, sizeof half);
-    return half;
-}
-
 uint64_t proc_auxiliary_value(const void *vector, size_t n, size_t word, uint64_t type)
 {
     for (size_t at = 0; at + 2 * word <= n; at += 2 * word)
-        if (number_at((const char *)vector + at, word) == type)
-            return number_at((const char *)vector + at + word, word);
+        if (word_of((const char *)vector + at, word) == type)
+            return word_of((const char *)vector + at + word, word);
     return 0;
 }
 

@@ -15,6 +15,7 @@
 
 #include "mqd/dump/base/clock.h"
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/number.h"
 #include "mqd/dump/base/watch.h"
 
 /* Reasons. */
@@ -198,14 +199,10 @@ enum read_result process_read(struct process *process, uint64_t address, void *b
 
 bool process_read_word(struct process *process, uint64_t address, size_t size, uint64_t *word)
 {
-    uint32_t half;
+    bool good = process_read(process, address, word, size) == READ_OK;
 
-    if (size == sizeof *word)
-        return process_read(process, address, word, size) == READ_OK;
-    if (process_read(process, address, &half, sizeof half) != READ_OK)
-        return false;
-    *word = half;
-    return true;
+    *word = good ? word_of(word, size) : 0;
+    return good;
 }
 
 /* Opening. */

@@ -9,6 +9,8 @@
 #include <elf.h>
 #include <string.h>
 
+#include "mqd/dump/base/number.h"
+
 enum { MAX_WORDS = 48, NO_WORD = 255 };
 
 /* Where the kernel writes each register, in words (the elf_gregset_t of each machine). */
@@ -139,16 +141,8 @@ bool thread_registers_of_live(struct thread_registers *registers, unsigned machi
 
     if (found == NULL || n < found->n_words * found->word_size)
         return false;
-    for (size_t i = 0; i < found->n_words; i++) {
-        uint32_t half;
-
-        if (found->word_size == sizeof *words) {
-            memcpy(&words[i], (const char *)bytes + i * sizeof *words, sizeof *words);
-        } else {
-            memcpy(&half, (const char *)bytes + i * sizeof half, sizeof half);
-            words[i] = half;
-        }
-    }
+    for (size_t i = 0; i < found->n_words; i++)
+        words[i] = word_of((const char *)bytes + i * found->word_size, found->word_size);
     choose_words(registers, found, words);
     return true;
 }

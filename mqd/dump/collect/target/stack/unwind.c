@@ -17,6 +17,7 @@
 #include "config.h"
 #include "mqd/dump/base/clock.h"
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/number.h"
 
 /* A broken stack may never end. Calls of MPI are rarely so deep in a recursion. */
 enum { MAX_FRAMES = 256 };
@@ -162,16 +163,15 @@ static bool read_through_page(struct session *session, uint64_t address, void *w
 static bool read_word(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *word, void *context)
 {
     struct session *session = context;
-    uint64_t whole;
-    uint32_t half;
-    void *found = session->word == sizeof whole ? (void *)&whole : (void *)&half;
+    uint64_t found;
 
     (void)dwfl;
     memory_note();
-    if (!read_through_page(session, address, found) &&
-        process_read(session->process, address, found, session->word) != READ_OK)
+    if (!read_through_page(session, address, &found) &&
+        process_read(session->process, address, &found, session->word) != READ_OK)
         return false;
-    *word = session->word == sizeof whole ? without_signature(session, whole) : half;
+    found = word_of(&found, session->word);
+    *word = session->word == sizeof found ? without_signature(session, found) : found;
     return true;
 }
 
