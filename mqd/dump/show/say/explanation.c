@@ -12,9 +12,9 @@
 #include "mqd/dump/base/name_list.h"
 #include "mqd/dump/base/number.h"
 #include "mqd/dump/base/ranges.h"
+#include "mqd/dump/show/say/activity_phrase.h"
 #include "mqd/dump/show/say/sentence.h"
 #include "mqd/dump/show/say/thread_detail.h"
-#include "mqd/dump/show/say/where.h"
 #include "mqd/dump/verdict/window.h"
 
 /* A finding that is being told. */

@@ -1,7 +1,7 @@
 /*
- * where.c - what processes do that do not wait in MPI.
+ * activity_phrase.c - what processes do that do not wait in MPI.
  */
-#include "mqd/dump/show/say/where.h"
+#include "mqd/dump/show/say/activity_phrase.h"
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/number.h"

@@ -1,8 +1,8 @@
 /*
- * where.h - what processes do that do not wait in MPI, as the kernel and their stacks tell.
+ * activity_phrase.h - what processes do that do not wait in MPI, as the kernel and their stacks tell.
  */
-#ifndef MQD_DUMP_SHOW_SAY_WHERE_H
-#define MQD_DUMP_SHOW_SAY_WHERE_H
+#ifndef MQD_DUMP_SHOW_SAY_ACTIVITY_PHRASE_H
+#define MQD_DUMP_SHOW_SAY_ACTIVITY_PHRASE_H
 
 #include "mqd/dump/collect/client/listing.h"
 #include "mqd/dump/show/say/sentence.h"
