@@ -1,36 +1,22 @@
 /*
  * hybrid.c - a program of MPI and OpenMP whose threads hang in the way that is asked for.
  *
- * Before a thread stops to get on it says what it does: its id, number, the size of its team, the level of its region,
- * its state, the address of what it waits for, and the line where it waits, which is the next one. The last line of a
- * thread counts. Its memory says how many threads have said so, and the file has all of them.
+ * Before a thread stops to get on it says what it does: see says.h.
  */
 #include <fcntl.h>
-#include <inttypes.h>
 #include <mpi.h>
 #include <omp.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-static int told;
+#include "says.h"
+
 omp_lock_t faces;
 omp_nest_lock_t cells;
 static volatile int started;
-
-static void say(int number, int size, int level, const char *state, const void *object, int line)
-{
-    char text[160];
-    int n = snprintf(text, sizeof text, "%ld %d %d %d %s %" PRIuPTR " %d\n", (long)syscall(SYS_gettid), number, size,
-                     level, state, (uintptr_t)object, line + 1);
-
-    if (write(told, text, (size_t)n) != n)
-        abort();
-}
 
 #define TELL(state, object) \
     say(omp_get_thread_num(), omp_get_num_threads(), omp_get_level(), state, object, __LINE__)

@@ -3,7 +3,8 @@
 
 Programs of gcc and of clang, with debug information and stripped, hang in each way that there is: live and as cores,
 with waits that sleep and waits that spin, on libgomp and on libomp, with libgomp in the program, and gcc's code on
-libomp.
+libomp. One has both, and one has none of them. Others do not hang, and are looked at many times: what is said of their
+threads must be possible.
 """
 
 import contextlib
@@ -18,7 +19,7 @@ import run
 import verdicts
 from cases import await_that, expect
 
-SOURCE = os.path.join(run.HERE, "hybrid.c")
+HYBRID, MIXED, POSIX, RUNNING = (os.path.join(run.HERE, f"{name}.c") for name in ("hybrid", "mixed", "posix", "running"))
 KINDS = ("barrier", "implicit", "lock", "nest_lock", "critical", "critical_named", "taskwait", "taskgroup", "depend",
          "nested", "single", "ordered", "sections", "idle", "loop", "pthreads", "ends", "cancel", "mutex",
          "message", "posix")
@@ -28,6 +29,7 @@ N_THREADS = {"nested": 6, "pthreads": 5, "idle": 4, "posix": 3}
 N_LINES = {"critical": 4, "critical_named": 4, "single": 5, "taskwait": 6, "taskgroup": 6, "depend": 6, "ordered": 5,
            "sections": 5, "loop": 5, "idle": 5}
 LIBOMP = "/usr/lib/llvm-14/lib"
+ON_LIBOMP = (f"-L{LIBOMP}", f"-Wl,-rpath,{LIBOMP}", "-lomp")
 BARRIERS = ("wait_barrier", "wait_barrier_explicit", "wait_barrier_implicit_workshare",
             "wait_barrier_implicit_parallel")
 # Where libomp says how many are awaited too.
@@ -45,6 +47,9 @@ WHOLE_LINES = {
     "posix": r'rank 0: outside of MPI, in [^;]+; threads "io-\[0-1\]": mutex( "shared")? at [^;,]+, held by thread "writer";'
              r' thread "writer": outside of MPI, in [^;]+',
     "idle": r"rank 0: outside of MPI, in [^;]+"}
+# Of programs that do not hang.
+MOVING = ("loops", "nested", "tasks")
+N_LOOKS = 12
 
 
 @dataclasses.dataclass(frozen=True)
@@ -69,7 +74,7 @@ FORMS = (
     Form("clang stripped", "clang", "libomp", options=(), stripped=True),
     Form("clang active", "clang", "libomp", environment=(("OMP_WAIT_POLICY", "active"),)),
     Form("clang passive", "clang", "libomp", environment=(("OMP_WAIT_POLICY", "passive"),)),
-    Form("gcc on libomp", "gcc", "libomp", link=(f"-L{LIBOMP}", f"-Wl,-rpath,{LIBOMP}", "-lomp")),
+    Form("gcc on libomp", "gcc", "libomp", link=ON_LIBOMP),
 )
 
 
@@ -197,50 +202,100 @@ class Comparison:
 class Programs:
     """The programs, compiled as they are needed."""
 
-    SOURCE = SOURCE
+    SOURCE = HYBRID
 
     def __init__(self, mqdump, builder, arguments, scratch):
         self.mqdump, self.builder, self.arguments, self.scratch = mqdump, builder, arguments, scratch
 
-    def build(self, form):
-        """The program's path."""
-        name = os.path.splitext(os.path.basename(self.SOURCE))[0]
-        program = os.path.join(self.scratch, f"{name}-{form.name.replace(' ', '-')}")
+    def compile(self, compiler, source, options, output):
+        command = ["env", f"OMPI_CC={compiler}", self.arguments.cc, "-O1", *options, "-c", source, "-o", output]
+        subprocess.run([*self.builder.enter, *command], check=True)
+        return output
+
+    def make(self, name, compiler, objects, link, stripped=False):
+        """Links what `objects` compiles, for a path. The first program stays, if several workers make it: a job may run it."""
+        program = os.path.join(self.scratch, name)
         if os.path.exists(program):
             return program
-        for tool in (form.compiler, *(("clang",) if form.runtime == "libomp" else ())):
-            if not self.builder.run(tool, "--version"):
-                raise run.Skip(f"no {tool} (Debian: {tool})")
-        if form.runtime == "libomp" and not os.path.exists(f"{LIBOMP}/libomp.so"):
-            raise run.Skip("no libomp (Debian: libomp-14-dev)")
         new = f"{program}.{os.getpid()}"
-        command = ["env", f"OMPI_CC={form.compiler}", self.arguments.cc, "-O1", *form.options, "-fopenmp", "-c", self.SOURCE,
-                   "-o", f"{new}.o"]
+        command = ["env", f"OMPI_CC={compiler}", self.arguments.cc, *objects(new), *link, "-pthread", "-o", new]
         subprocess.run([*self.builder.enter, *command], check=True)
-        command = ["env", f"OMPI_CC={form.compiler}", self.arguments.cc, f"{new}.o", *form.link, "-pthread", "-o", new]
-        subprocess.run([*self.builder.enter, *command], check=True)
-        if form.stripped:
+        if stripped:
             subprocess.run([*self.builder.enter, "strip", new], check=True)
-        # The first one stays, if several workers made it: a job may run it.
         with contextlib.suppress(FileExistsError):
             os.link(new, program)
         os.remove(new)
         return program
+
+    def need(self, *compilers):
+        for tool in compilers:
+            if not self.builder.run(tool, "--version"):
+                raise run.Skip(f"no {tool} (Debian: {tool})")
+        if "clang" in compilers and not os.path.exists(f"{LIBOMP}/libomp.so"):
+            raise run.Skip("no libomp (Debian: libomp-14-dev)")
+
+    def build(self, form, source=None):
+        """The program's path."""
+        source = source or self.SOURCE
+        self.need(form.compiler, *(("clang",) if form.runtime == "libomp" else ()))
+        name = os.path.splitext(os.path.basename(source))[0]
+        return self.make(f"{name}-{form.name.replace(' ', '-')}", form.compiler,
+                         lambda new: [self.compile(form.compiler, source, (*form.options, "-fopenmp"), f"{new}.o")],
+                         form.link, form.stripped)
+
+    def build_mixed(self):
+        self.need("gcc", "clang")
+        options = ("-g", "-fopenmp")
+        return self.make("mixed", "gcc", lambda new: [
+            self.compile("gcc", MIXED, options, f"{new}.outer.o"),
+            self.compile("clang", MIXED, (*options, "-DINNER"), f"{new}.inner.o")], ("-lgomp", f"{LIBOMP}/libomp.so", f"-Wl,-rpath,{LIBOMP}", "-ldl"))
+
+    def build_posix(self):
+        return self.make("posix", "gcc", lambda new: [self.compile("gcc", POSIX, ("-g",), f"{new}.o")], ())
 
     def run_kind(self, form, kind):
         program = self.build(form)
         directory = os.path.join(self.scratch, f"{form.name}-{kind}".replace(" ", "-"))
         told = os.path.join(self.scratch, f"{form.name}-{kind}.told".replace(" ", "-"))
         environment = {"OMP_CANCELLATION": "true", **dict(form.environment)}
-        with job.Job(directory, [program, kind, told], 1, run.SHM, None, environment,
-                     self.mqdump.installation) as running:
-            pids = running.await_ranks(program)
+        with self.started(directory, [program, kind, told], environment) as (running, pids):
             n_lines = N_LINES.get(kind, N_THREADS.get(kind, 4))
             await_that(lambda: os.path.exists(told) and read_truths(told)[1] >= n_lines, f"{n_lines} lines of {kind}")
             self.await_right(form, kind, told, pids)
             if not form.environment:
                 paths = core_files.take(pids, os.path.join(running.directory, "cores"))
                 self.compare(form, kind, told, self.mqdump.document(verdicts.cores(paths), "--stacks"))
+
+    @contextlib.contextmanager
+    def started(self, directory, command, environment=None):
+        with job.Job(directory, command, 1, run.SHM, None, environment or {}, self.mqdump.installation) as running:
+            yield running, running.await_ranks(command[0])
+
+    def run_told(self, name, program, n_lines, compare):
+        """A program that says all about its threads, live and as a core."""
+        told = os.path.join(self.scratch, f"{name}.told")
+        with self.started(os.path.join(self.scratch, f"{name}-job"), [program, told]) as (running, pids):
+            await_that(lambda: os.path.exists(told) and read_truths(told)[1] >= n_lines, f"{n_lines} lines of {name}")
+            await_asleep(pids)
+            compare(read_truths(told)[0], self.mqdump.document(pids, "--stacks")["processes"][0], True)
+            paths = core_files.take(pids, os.path.join(running.directory, "cores"))
+            document = self.mqdump.document(verdicts.cores(paths), "--stacks")
+            compare(read_truths(told)[0], document["processes"][0], False)
+
+    def run_mixed(self):
+        self.run_told("mixed", self.build_mixed(), 4, compare_mixed)
+
+    def run_posix(self):
+        self.run_told("posix", self.build_posix(), 8, compare_posix)
+
+    def run_moving(self, form, kind):
+        program = self.build(form, RUNNING)
+        directory = os.path.join(self.scratch, f"{form.name}-{kind}-moves".replace(" ", "-"))
+        ready = f"{directory}.ready"
+        with self.started(directory, [program, kind, ready], dict(form.environment)) as (_, pids):
+            await_that(lambda: os.path.exists(ready), f"{kind} runs")
+            for _ in range(N_LOOKS):
+                check_possible(form, self.mqdump.document(pids, "--stacks")["processes"][0])
 
     @staticmethod
     def compare(form, kind, told, document):
@@ -259,11 +314,74 @@ class Programs:
                     raise
 
 
+def await_asleep(pids):
+    """All of their threads wait for something: they do what they have said."""
+    def asleep():
+        return all(job.state_of(thread) == "S" for pid in pids for thread in os.listdir(f"/proc/{pid}/task"))
+    await_that(asleep, f"all threads of {pids} sleep")
+
+
+def compare_mixed(truths, process, _):
+    openmp = process["openmp"]
+    expect([(one["name"], one["problem"]) for one in openmp["runtimes"]] in
+           ([("libgomp", None), ("libomp", None)], [("libomp", None), ("libgomp", None)]), f"{openmp['runtimes']}")
+    rows = {row["thread"]: row for row in openmp["threads"]}
+    for truth in truths:
+        row = rows[truth.thread]
+        team = openmp["teams"][row["team"]]
+        name = openmp["runtimes"][team["runtime"]]["name"]
+        expect(is_state(truth.state, row["state"]) and
+               (row["number"], team["size"], team["level"]) == (truth.number, truth.size, truth.level) and
+               row["runtime"] == team["runtime"] and name == ("libgomp" if truth.size == 2 else "libomp") and
+               team["awaited"] == 1, f"{truth} is read as {row}, {team}")
+        outer = [position for position, one in enumerate(openmp["teams"]) if one["size"] == 2]
+        expect([team["parent"], team["parent_number"]] == ([None, None] if truth.size == 2 else [*outer, 1]),
+               f"{openmp['teams']}")
+
+
+def compare_posix(truths, process, is_live):
+    openmp = process["openmp"]
+    expect(openmp["runtimes"] == [] and openmp["teams"] == [], f"{openmp}")
+    rows = {row["thread"]: row for row in openmp["threads"]}
+    names = {truth.object: rows[truth.thread]["object_name"] for truth in truths if truth.object}
+    holders = {names[truth.object]: rows[truth.thread]["holder"] for truth in truths if truth.object}
+    for truth in truths:
+        row, text = rows[truth.thread], f"{truth} is read as {rows[truth.thread]}"
+        expect(row["state"] == (None if truth.state == "none" else truth.state), text)
+        expect(int(row["object"] or "0", 16) == truth.object and row["team"] is None, text)
+        expect(truth.state == "none" or row["place"] == f"posix.c:{truth.line}", text)
+    expect(sorted(names.values()) == ["again", "cells", "faces", "inherits", "ready", "robust"], f"{names}")
+    waits = {names[truth.object]: truth.thread for truth in truths if truth.object}
+    main = [truth.thread for truth in truths if truth.thread == process["pid"]]
+    expect(holders == {"again": waits["again"], "cells": waits["faces"], "faces": waits["cells"], "ready": None,
+                       "inherits": main[0], "robust": main[0]}, f"{holders} hold")
+    expect(not is_live or rows[waits["cells"]]["name"] == "halo", f"{rows[waits['cells']]}")
+
+
+def check_possible(form, process):
+    """No thread is said to wait that may not, of a program that does not hang."""
+    openmp = process["openmp"]
+    expect([(one["name"], one["problem"]) for one in openmp["runtimes"]] == [(form.runtime, None)],
+           f"{openmp['runtimes']}")
+    for position, team in enumerate(openmp["teams"]):
+        members = [row for row in openmp["threads"] if row["team"] == position]
+        waiting = [row for row in members if row["state"] in BARRIERS]
+        text = f"{team}, {members}"
+        expect(len(members) <= team["size"] and len({row["number"] for row in members}) == len(members), text)
+        expect(len(waiting) < team["size"], f"all wait: {text}")
+        expect(team["awaited"] is None or len(waiting) <= team["size"] - team["awaited"],
+               f"more wait than have come: {text}")
+        expect(not any(row["state"] == "ended" for row in members), text)
+
+
 def labelled(arguments, mqdump, builder, scratch):
     """The cases, with what they need compiled on another installation."""
     programs = Programs(mqdump, builder, arguments, scratch)
-    return [(f"{form.name}, {kind}", lambda form=form, kind=kind: programs.run_kind(form, kind))
-            for form in FORMS for kind in KINDS]
+    return [*((f"{form.name}, {kind}", lambda form=form, kind=kind: programs.run_kind(form, kind))
+              for form in FORMS for kind in KINDS),
+            *((f"{form.name}, moving {kind}", lambda form=form, kind=kind: programs.run_moving(form, kind))
+              for form in FORMS if not form.stripped for kind in MOVING),
+            ("mixed", programs.run_mixed), ("posix", programs.run_posix)]
 
 
 test = run.suite("openmp", labelled)

@@ -60,6 +60,7 @@ struct openmp_sleep {
     bool is_known;                 /* it sleeps until another thread wakes it */
     uint64_t mutex, condition;     /* that it may sleep at; 0: none is proved */
     pid_t holder;                  /* of the mutex; 0: not known */
+    uint64_t called;               /* the function of the C library that was called; 0: not known */
 };
 
 struct openmp_thread {

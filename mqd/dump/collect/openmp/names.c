@@ -250,6 +250,15 @@ static void name_object(const struct naming *naming, struct openmp_thread *row)
     }
 }
 
+/* Functions of the C library are on the stack mostly, but may have jumped to others that have no name. */
+static bool sleeps_in(const struct naming *naming, const struct stack *stack, const struct openmp_sleep *sleep,
+                      const char *part)
+{
+    const char *called = sleep->called != 0 ? function_at(naming->modules, sleep->called, true) : NULL;
+
+    return (called != NULL && strstr(called, part) != NULL) || is_in_function(naming, stack, part);
+}
+
 /*
  * What a thread sleeps at is a mutex, or a condition, if the function that waits is one for that. One for conditions
  * takes the mutex again at its end. Waits that end after some time are none: the thread gets on by itself.
@@ -262,8 +271,9 @@ static void name_sleep(const struct naming *naming, const struct stack *stack, s
 
     if (!sleep->is_known || !is_outside)
         return;
-    at_condition = is_in_function(naming, stack, "cond_wait");
-    at_mutex = sleep->mutex != 0 && (at_condition ? sleep->condition == 0 : is_in_function(naming, stack, "mutex_lock"));
+    at_condition = sleeps_in(naming, stack, sleep, "cond_wait");
+    at_mutex = sleep->mutex != 0 && (at_condition ? sleep->condition == 0
+                                                  : sleeps_in(naming, stack, sleep, "mutex_lock"));
     if (!at_mutex && !at_condition)
         return;
     row->state = at_mutex ? OPENMP_wait_mutex : OPENMP_wait_condition;

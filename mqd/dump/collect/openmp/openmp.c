@@ -147,13 +147,29 @@ static void set_threads(struct taking *taking, const struct module *runtime)
     }
 }
 
-/* The function of the runtime that the program has called. Frames are moved back into the call. */
+/* The function that the i-th frame has called. Frames are moved back into the call. */
+static uint64_t called_by(struct taking *taking, const struct stack *stack, size_t i)
+{
+    return runtime_called(&taking->memory, taking->modules->modules[0].file->machine, stack->addresses[i] + 1);
+}
+
+/* The function of the runtime that the program has called. */
 static uint64_t called_by_program(struct taking *taking, const struct stack *stack, const struct module *runtime)
 {
     for (size_t i = 1; i < stack->n; i++)
         if (is_at(taking, stack, i - 1, runtime) && !is_at(taking, stack, i, runtime))
-            return runtime_called(&taking->memory, runtime->file->machine, stack->addresses[i] + 1);
+            return called_by(taking, stack, i);
     return 0;
+}
+
+/* The function of the system's libraries that others have called. */
+static uint64_t called_of_system(struct taking *taking, const struct stack *stack)
+{
+    size_t i = 0;
+
+    while (i < stack->n && is_system(modules_find(taking->modules, stack->addresses[i])))
+        i++;
+    return i > 0 && i < stack->n ? called_by(taking, stack, i) : 0;
 }
 
 /* Entries. */
@@ -482,14 +498,20 @@ static void add_runtime(struct openmp *openmp, const struct module *module, cons
 }
 
 /* Of those that are in no runtime, which waits in the C library too. */
-static void find_waits(struct taking *taking)
+static void find_sleeps(struct taking *taking)
 {
     const struct elf_file *executable = taking->modules->modules[0].file;
+    int stack_pointer = stack_pointer_number(executable->machine);
 
-    for (size_t i = 0; i < taking->stacks->n && executable->is_64_bit; i++)
-        if (!taking->known[i].in_runtime)
-            posix_find(&taking->openmp->threads[i].sleep, &taking->memory, taking->stacks, i,
-                       stack_pointer_number(executable->machine));
+    for (size_t i = 0; i < taking->stacks->n && executable->is_64_bit; i++) {
+        struct openmp_sleep *sleep = &taking->openmp->threads[i].sleep;
+
+        if (taking->known[i].in_runtime)
+            continue;
+        posix_find(sleep, &taking->memory, taking->stacks, i, stack_pointer);
+        if (sleep->is_known)
+            sleep->called = called_of_system(taking, &taking->stacks->stacks[i]);
+    }
 }
 
 static bool has_runtime(const struct modules *modules)
@@ -521,7 +543,7 @@ void openmp_take(struct openmp *openmp, struct process *process, const struct mo
         add_runtime(openmp, &modules->modules[i], brand);
         read_runtime(&taking, &modules->modules[i], brand, openmp->n_runtimes - 1);
     }
-    find_waits(&taking);
+    find_sleeps(&taking);
     FREE_ALL(taking.threads, taking.known);
     runtime_memory_clear(&taking.memory);
 }
