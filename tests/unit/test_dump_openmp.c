@@ -7,6 +7,7 @@
 #define TEST_FIXTURE struct fixture
 #include "mqd/dump/collect/openmp/gomp.h"
 #include "mqd/dump/collect/openmp/kmp.h"
+#include "mqd/dump/collect/openmp/posix.h"
 #include "mqd/dump/show/text/stack_text.h"
 
 enum { N_THREADS = 4, MEMORY = 128 * 1024, PAGE = 4096 };
@@ -331,6 +332,41 @@ TEST(gomp_thread_that_has_left_is_none_of_a_team)
         PUT8(ts + AT(gomp_team_state, team), TEAM);
         read_as(fixture, gomp_read);
         assert_int_equal(fixture->openmp.threads[3].runtime, -1);
+    }
+}
+
+/* The memory of a team that has ended is that of the next one, which has another thread in its place. */
+TEST(gomp_thread_that_ends_has_no_place_in_the_next_team)
+{
+    EACH_TABLE(gomp, make_gomp) {
+        PUT4(POOL + AT(gomp_thread_pool, threads_used), 3);
+        PUT8(RELEASES + 8 * 3, TASK);
+        read_as(fixture, gomp_read);
+        assert_int_not_equal(fixture->runtime.n_broken, 0);
+        fixture->threads[3].without_program = fixture->threads[3].in_runtime = true;
+        read_as(fixture, gomp_read);
+        assert_int_equal(fixture->runtime.n_broken, 0);
+        assert_int_equal(fixture->openmp.threads[3].runtime, -1);
+        /* It was woken to end, and has not left the dock yet. */
+        wait_for(fixture, 3, POOL + AT(gomp_thread_pool, threads_dock) + AT(gomp_simple_barrier_t, bar) +
+                                 AT(gomp_barrier_t, generation));
+        read_as(fixture, gomp_read);
+        assert_int_equal(fixture->runtime.n_broken, 0);
+        assert_int_equal(state(fixture, 3), OPENMP_idle);
+    }
+}
+
+/* The first thread has set its team, and not yet its task. */
+TEST(gomp_thread_that_begins_a_region_has_the_task_of_before)
+{
+    EACH_TABLE(gomp, make_gomp) {
+        PUT8(own(0) + AT(gomp_thread, task), TASK);
+        read_as(fixture, gomp_read);
+        assert_int_not_equal(fixture->runtime.n_broken, 0);
+        fixture->threads[0].in_runtime = fixture->threads[0].is_innermost = true;
+        read_as(fixture, gomp_read);
+        assert_int_equal(fixture->runtime.n_broken, 0);
+        assert_int_equal(state(fixture, 0), OPENMP_overhead);
     }
 }
 
@@ -691,11 +727,74 @@ TEST(kmp_idle_threads_have_the_team_of_the_last_region)
         PUT8(OUTER + AT(kmp_base_team_t, t_implicit_task_taskdata), IMPLICIT);
         PUT8(info(3) + AT(kmp_base_info_t, th_team), 0);
         PUT4(info(3) + AT(kmp_base_info_t, th_in_pool), 1);
+        for (size_t i = 1; i < 4; i++)
+            fixture->threads[i].without_program = fixture->threads[i].in_runtime = true;
         read_as(fixture, kmp_read);
         assert_int_equal(fixture->runtime.n_broken, 0);
         assert_int_equal(state(fixture, 0), OPENMP_work_serial);
         for (size_t i = 1; i < 4; i++)
             assert_int_equal(state(fixture, i), OPENMP_idle);
+        /* It has been taken from its team, and is not in the pool yet. */
+        PUT4(info(3) + AT(kmp_base_info_t, th_in_pool), 0);
+        read_as(fixture, kmp_read);
+        assert_int_equal(fixture->runtime.n_broken, 0);
+        assert_int_equal(state(fixture, 3), OPENMP_idle);
+        fixture->threads[3].without_program = false;
+        read_as(fixture, kmp_read);
+        assert_int_not_equal(fixture->runtime.n_broken, 0);
+    }
+}
+
+/* Thread 1 leaves a region that it has begun: number and task are those of the enclosing one, the team is not yet. */
+TEST(kmp_thread_goes_from_one_team_to_another)
+{
+    EACH_TABLE(kmp, make_kmp) {
+        PUT8(info(1) + AT(kmp_base_info_t, th_team), OUTER);
+        PUT8(info(1) + AT(kmp_base_info_t, th_team_master), info(1));
+        PUT4(OUTER + AT(kmp_base_team_t, t_nproc), 2);
+        PUT8(OUTER + AT(kmp_base_team_t, t_threads), LOCK);
+        PUT8(OUTER + AT(kmp_base_team_t, t_implicit_task_taskdata), TASK);
+        PUT8(LOCK, info(1));
+        read_as(fixture, kmp_read);
+        assert_int_not_equal(fixture->runtime.n_broken, 0);
+        fixture->threads[1].in_runtime = true;
+        read_as(fixture, kmp_read);
+        assert_int_equal(fixture->runtime.n_broken, 0);
+        assert_int_equal(state(fixture, 1), OPENMP_overhead);
+        assert_int_equal(fixture->openmp.threads[1].team, -1);
+        /* Its team is the enclosing one again, whose first thread is not yet the one that it has. */
+        PUT8(info(1) + AT(kmp_base_info_t, th_team), TEAM);
+        read_as(fixture, kmp_read);
+        assert_int_equal(fixture->runtime.n_broken, 0);
+        assert_int_equal(state(fixture, 1), OPENMP_overhead);
+        fixture->threads[1].in_runtime = false;
+        read_as(fixture, kmp_read);
+        assert_int_not_equal(fixture->runtime.n_broken, 0);
+        /* Of somebody else's team. */
+        fixture->threads[1].in_runtime = true;
+        PUT8(info(1) + AT(kmp_base_info_t, th_team_master), info(2));
+        read_as(fixture, kmp_read);
+        assert_int_not_equal(fixture->runtime.n_broken, 0);
+    }
+}
+
+/* Thread 2 waits for a region, and has got its team and not its task. */
+TEST(kmp_thread_is_given_to_a_team)
+{
+    EACH_TABLE(kmp, make_kmp) {
+        PUT8(info(2) + AT(kmp_base_info_t, th_current_task), 0);
+        fixture->threads[2].in_runtime = true;
+        read_as(fixture, kmp_read);
+        assert_int_not_equal(fixture->runtime.n_broken, 0);
+        fixture->threads[2].without_program = true;
+        read_as(fixture, kmp_read);
+        assert_int_equal(fixture->runtime.n_broken, 0);
+        assert_int_equal(state(fixture, 2), OPENMP_overhead);
+        assert_int_equal(fixture->openmp.threads[2].team, -1);
+        /* It has come to the end of the region. */
+        PUT8(arrived_of(fixture, 2, MQD_CONSTANT_kmp_bar_forkjoin), constant(fixture, MQD_CONSTANT_kmp_bar_bump));
+        read_as(fixture, kmp_read);
+        assert_int_not_equal(fixture->runtime.n_broken, 0);
     }
 }
 
@@ -809,6 +908,83 @@ TEST(kmp_variables_are_found_by_what_they_lead_to)
     PUT8(VARIABLE - 0x18, ARRAY + 8 * 70000);
     assert_int_equal(kmp_find_variables(&fixture->memory, &image, found), 1);
     assert_int_equal(found[0], VARIABLE);
+}
+
+/* The C library. */
+
+enum { HOLDER = 101, FUTEX = LOCK + 0x28, STACK_POINTER = 7 };
+
+static struct openmp_sleep sleep_of(struct fixture *fixture, uint64_t futex, uint32_t value, bool for_ever)
+{
+    struct stack threads[] = {{.thread = 100, .in_futex = for_ever, .futex = futex, .futex_value = value,
+                               .registers = {.n = STACK_POINTER + 1, .values = {[STACK_POINTER] = STACK}}},
+                              {.thread = HOLDER}};
+    const struct stacks stacks = {.stacks = threads, .n = 2};
+    struct openmp_sleep sleep;
+
+    runtime_memory_clear(&fixture->memory);
+    posix_find(&sleep, &fixture->memory, &stacks, 0, STACK_POINTER);
+    return sleep;
+}
+
+static void put_mutex(struct fixture *fixture, uint32_t lock, uint32_t owner, uint32_t kind)
+{
+    PUT4(FUTEX, lock);
+    PUT4(FUTEX + 8, owner);
+    PUT4(FUTEX + 16, kind);
+}
+
+TEST(mutex_names_its_holder)
+{
+    make_gomp(fixture, mqd_gomp_tables[0]);
+    put_mutex(fixture, 2, HOLDER, 0);
+    assert_int_equal(sleep_of(fixture, FUTEX, 2, true).mutex, FUTEX);
+    assert_int_equal(sleep_of(fixture, FUTEX, 2, true).holder, HOLDER);
+    assert_false(sleep_of(fixture, FUTEX, 2, false).is_known);
+    assert_false(sleep_of(fixture, 0, 2, true).is_known);
+    /* It is held, and the holder has not said so yet; or it is not of this process. */
+    put_mutex(fixture, 2, 0, 0);
+    assert_int_equal(sleep_of(fixture, FUTEX, 2, true).mutex, FUTEX);
+    assert_int_equal(sleep_of(fixture, FUTEX, 2, true).holder, 0);
+    put_mutex(fixture, 2, 77, 0);
+    assert_int_equal(sleep_of(fixture, FUTEX, 2, true).holder, 0);
+    /* One whose lock is the holder's id, with flags. */
+    put_mutex(fixture, 0x80000000 | HOLDER, HOLDER, 32);
+    assert_int_equal(sleep_of(fixture, FUTEX, 1, true).holder, HOLDER);
+}
+
+TEST(mutex_that_is_free_is_not_waited_for)
+{
+    make_gomp(fixture, mqd_gomp_tables[0]);
+    for (uint32_t lock = 0; lock < 2; lock++) {
+        put_mutex(fixture, lock, 0, 0);
+        assert_int_equal(sleep_of(fixture, FUTEX, 2, true).mutex, 0);
+    }
+    /* What has another kind than there are is none. */
+    put_mutex(fixture, 2, HOLDER, 0x12345678);
+    assert_int_equal(sleep_of(fixture, FUTEX, 2, true).mutex, 0);
+}
+
+/* Either of two words of a condition is slept at; its address is on the stack. glibc 2.41 has moved them. */
+TEST(condition_is_found_by_its_address)
+{
+    make_gomp(fixture, mqd_gomp_tables[0]);
+    for (uint64_t futex = FUTEX; futex <= FUTEX + 4; futex += 4)
+        for (uint64_t distance = 32; distance <= 40; distance += 8) {
+            PUT4(FUTEX - 4, 8);
+            PUT8(STACK + 0x50, FUTEX - distance);
+            assert_int_equal(sleep_of(fixture, futex, 0, true).condition, FUTEX - distance);
+            PUT8(STACK + 0x50, 0);
+            assert_int_equal(sleep_of(fixture, futex, 0, true).condition, 0);
+            PUT8(STACK + 0x50, FUTEX - distance);
+            PUT4(FUTEX - 4, 7);
+            assert_int_equal(sleep_of(fixture, futex, 0, true).condition, 0);
+        }
+    /* Both may be one. */
+    PUT4(FUTEX - 4, 8);
+    PUT8(STACK + 0x50, FUTEX - 40);
+    PUT8(STACK + 0x58, FUTEX - 32);
+    assert_int_equal(sleep_of(fixture, FUTEX, 0, true).condition, 0);
 }
 
 /* Text. */

@@ -402,17 +402,23 @@ static bool is_at_barrier(const struct kmp *kmp, size_t i, struct openmp_thread 
 }
 
 /*
- * A thread of the pool has nothing to do. Others keep the team of the last region: it has no function then, or it is
- * the one that its root keeps while no region is active.
+ * A thread of the pool has nothing to do. Others keep the team of the last region when its first thread has left the
+ * barrier at the end: it has no function then, or it is the one that its root keeps while no region is active. No thread
+ * that the program has called waits for a region.
  */
-static bool is_idle(const struct kmp *kmp, const struct info *info)
+static bool is_idle(const struct kmp *kmp, size_t i)
 {
     struct runtime *runtime = kmp->runtime;
+    const struct info *info = &kmp->infos[i];
     uint64_t in_pool = 0, forkjoin, function, root, hot, active;
 
     runtime_get(runtime, info->self, MQD_PATH_kmp_thread_in_pool, &in_pool);
     forkjoin = runtime_constant(runtime, MQD_CONSTANT_kmp_bar_forkjoin);
-    if (in_pool != 0 || info->tid == 0 || barriers_ahead(kmp, info->self, info->team, forkjoin) != 0)
+    /* The first thread of a team takes it from those that it gives back before it puts them into the pool. */
+    if (info->team == 0)
+        return in_pool != 0 || (runtime->threads[i].without_program && runtime->threads[i].in_runtime);
+    if (in_pool != 0 || info->tid == 0 || !runtime->threads[i].without_program ||
+        barriers_ahead(kmp, info->self, info->team, forkjoin) != 0)
         return in_pool != 0;
     if (runtime_get(runtime, info->team, MQD_PATH_kmp_team_function, &function) && function == 0)
         return true;
@@ -620,7 +626,7 @@ static void read_thread(struct kmp *kmp, size_t i)
     struct openmp_thread *row = &kmp->openmp->threads[i];
 
     row->runtime = 0;
-    if (is_idle(kmp, info)) {
+    if (is_idle(kmp, i)) {
         row->state = OPENMP_idle;
         return;
     }
