@@ -19,7 +19,8 @@ import run
 import verdicts
 from cases import await_that, expect
 
-HYBRID, MIXED, POSIX, RUNNING = (os.path.join(run.HERE, f"{name}.c") for name in ("hybrid", "mixed", "posix", "running"))
+HYBRID, MIXED, POSIX, RUNNING, TYPES = (os.path.join(run.HERE, f"{name}.c")
+                                        for name in ("hybrid", "mixed", "posix", "running", "gomp_types"))
 KINDS = ("barrier", "implicit", "lock", "nest_lock", "critical", "critical_named", "taskwait", "taskgroup", "depend",
          "nested", "single", "ordered", "sections", "idle", "loop", "pthreads", "ends", "cancel", "mutex",
          "message", "posix")
@@ -47,6 +48,7 @@ WHOLE_LINES = {
     "posix": r'rank 0: outside of MPI, in [^;]+; threads "io-\[0-1\]": mutex( "shared")? at [^;,]+, held by thread "writer";'
              r' thread "writer": outside of MPI, in [^;]+',
     "idle": r"rank 0: outside of MPI, in [^;]+"}
+NOT_UNDERSTOOD = "no known layout of libgomp fits what is in its memory"
 # Of programs that do not hang.
 MOVING = ("loops", "nested", "tasks")
 N_LOOKS = 12
@@ -213,7 +215,7 @@ class Programs:
         return output
 
     def make(self, name, compiler, objects, link, stripped=False):
-        """Links what `objects` compiles, for a path. The first program stays, if several workers make it: a job may run it."""
+        """Links what `objects` compiles. The first program stays, if several workers make it: a job may run it."""
         program = os.path.join(self.scratch, name)
         if os.path.exists(program):
             return program
@@ -248,7 +250,15 @@ class Programs:
         options = ("-g", "-fopenmp")
         return self.make("mixed", "gcc", lambda new: [
             self.compile("gcc", MIXED, options, f"{new}.outer.o"),
-            self.compile("clang", MIXED, (*options, "-DINNER"), f"{new}.inner.o")], ("-lgomp", f"{LIBOMP}/libomp.so", f"-Wl,-rpath,{LIBOMP}", "-ldl"))
+            self.compile("clang", MIXED, (*options, "-DINNER"), f"{new}.inner.o")],
+            ("-lgomp", f"{LIBOMP}/libomp.so", f"-Wl,-rpath,{LIBOMP}", "-ldl"))
+
+    def build_typed(self, options):
+        """With debug information of libgomp, which is in the program."""
+        self.need("gcc")
+        return self.make(f"typed{''.join(options)}", "gcc", lambda new: [
+            self.compile("gcc", HYBRID, ("-g", "-fopenmp"), f"{new}.o"),
+            self.compile("gcc", TYPES, ("-g", *options), f"{new}.types.o")], ("-fopenmp", "-l:libgomp.a"))
 
     def build_posix(self):
         return self.make("posix", "gcc", lambda new: [self.compile("gcc", POSIX, ("-g",), f"{new}.o")], ())
@@ -287,6 +297,15 @@ class Programs:
 
     def run_posix(self):
         self.run_told("posix", self.build_posix(), 8, compare_posix)
+
+    def run_typed(self, name, options, problem):
+        """What debug information says of a type wins over the table: no table fits then if it is another build's."""
+        program = self.build_typed(options)
+        told = os.path.join(self.scratch, f"{name}.told".replace(" ", "-"))
+        with self.started(os.path.join(self.scratch, name.replace(" ", "-")), [program, "barrier", told]) as (_, pids):
+            await_that(lambda: os.path.exists(told) and read_truths(told)[1] >= 4, f"4 lines of {name}")
+            runtimes = self.mqdump.document(pids, "--stacks")["processes"][0]["openmp"]["runtimes"]
+            expect([one["problem"] for one in runtimes] == [problem], f"{runtimes}")
 
     def run_moving(self, form, kind):
         program = self.build(form, RUNNING)
@@ -381,6 +400,8 @@ def labelled(arguments, mqdump, builder, scratch):
               for form in FORMS for kind in KINDS),
             *((f"{form.name}, moving {kind}", lambda form=form, kind=kind: programs.run_moving(form, kind))
               for form in FORMS if not form.stripped for kind in MOVING),
+            ("types", lambda: programs.run_typed("types", (), None)),
+            ("types of another build", lambda: programs.run_typed("other types", ("-DANOTHER",), NOT_UNDERSTOOD)),
             ("mixed", programs.run_mixed), ("posix", programs.run_posix)]
 
 

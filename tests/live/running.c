@@ -1,6 +1,6 @@
 /*
- * running.c - a program of MPI and OpenMP that does not hang: it does the same over and over again, so that a look finds
- * its threads in the midst of what the runtime does. When it begins with that it makes a file.
+ * running.c - a program of MPI and OpenMP that does not hang: it does the same over and over again, so that a look
+ * finds its threads in the midst of what the runtime does. When it begins with that it makes a file.
  */
 #include <fcntl.h>
 #include <mpi.h>

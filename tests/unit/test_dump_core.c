@@ -28,6 +28,7 @@ enum {
     PID = 4711,
     SIGNAL = 6,
     SENDER = 815,
+    POINTER = 4711,
     N_REGISTERS = 27
 };
 
@@ -68,7 +69,9 @@ static void put_notes(struct fixture *fixture)
 
     put_status(made, PID + 1, SIGNAL);
     fixture->siginfo = made_core_note(made, "CORE", NT_SIGINFO, info, sizeof info);
+    made_core_note(made, "LINUX", NT_ARM_TLS, (uint64_t[]){POINTER, 1}, 16);
     put_status(made, PID, 0);
+    made_core_note(made, "LINUX", NT_ARM_TLS, (uint64_t[]){POINTER}, 4);
     made_core_process(made, PID);
     made_core_note(made, "LINUX", NT_AUXV, (uint64_t[]){1}, 8);
     made_core_note(made, "CORE", NT_AUXV, vector, sizeof vector);
@@ -235,6 +238,16 @@ TEST(threads_of_a_core)
     assert_int_equal(words[N_REGISTERS], 0);
     assert_true(core_read_registers(core, &core->threads[1], words, (336 - 112) / 8));
     assert_false(core_read_registers(core, &core->threads[1], words, (336 - 112) / 8 + 1));
+}
+
+/* What aarch64 writes there others do not; and it may be cut. */
+TEST(thread_pointer_has_a_note)
+{
+    header_of(fixture)->e_machine = EM_AARCH64;
+    assert_int_equal(open_core(fixture)->threads[0].pointer, POINTER);
+    assert_int_equal(open_core(fixture)->threads[1].pointer, 0);
+    header_of(fixture)->e_machine = EM_X86_64;
+    assert_int_equal(open_core(fixture)->threads[0].pointer, 0);
 }
 
 static bool read_registers(struct fixture *fixture, struct thread_registers *registers)

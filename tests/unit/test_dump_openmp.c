@@ -505,6 +505,13 @@ TEST(gomp_nestable_lock_names_its_holder)
         assert_int_equal(fixture->openmp.threads[1].holder, 0);
         assert_int_equal(state(fixture, 1), OPENMP_wait_mutex);
         assert_int_equal(fixture->openmp.threads[1].object, LOCK);
+        assert_false(fixture->openmp.threads[1].let_go);
+        /* It is free, and the thread has not run since then. */
+        fixture->threads[1].futex_value = UINT32_MAX;
+        read_as(fixture, gomp_read);
+        assert_int_equal(state(fixture, 1), OPENMP_overhead);
+        assert_true(fixture->openmp.threads[1].let_go);
+        assert_int_equal(fixture->openmp.threads[1].object, 0);
     }
 }
 

@@ -702,10 +702,10 @@ TEST_OF_A_CORE(registers_may_be_wrong)
     thread = &fixture.process.core->threads[0];
     core = open(fixture.core, O_WRONLY);
     for (uint64_t at = 0; at < thread->n_bytes / 8 * 8; at += 8) {
+        const struct core_thread part = {.registers = thread->registers + at, .n_bytes = 8};
         uint64_t before;
 
-        assert_true(core_read_registers(fixture.process.core, &(struct core_thread){0, thread->registers + at, 8},
-                                        &before, 1));
+        assert_true(core_read_registers(fixture.process.core, &part, &before, 1));
         for (size_t i = 0; i < N_OF(words); i++) {
             assert_int_equal(pwrite(core, &words[i], 8, (off_t)(thread->registers + at)), 8);
             stacks_take(&fixture.stacks, &fixture.process, &fixture.modules);

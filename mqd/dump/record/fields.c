@@ -308,6 +308,7 @@ static const struct field openmp_thread_rows[] = {
     {FIELD(struct openmp_thread, "place", place), JSON(15, "place", AS(TEXT))},
     {ELSEWHERE(struct openmp_thread, called)},
     {ELSEWHERE(struct openmp_thread, sleep)},
+    {ELSEWHERE(struct openmp_thread, let_go)},
 };
 TABLE(openmp_thread, struct openmp_thread);
 

@@ -416,8 +416,10 @@ void held_take_registers(struct thread *thread, unsigned char *registers)
 #ifdef __aarch64__
     enum { PAC_MASK = 0x406 };             /* NT_ARM_PAC_MASK, which older headers do not have */
     uint64_t masks[2];                     /* of data and of code */
+    uint64_t pointers[2];                  /* newer machines have another one behind the thread pointer */
 
     thread->signature = read_set(thread, PAC_MASK, masks, sizeof masks) == sizeof masks ? masks[1] : 0;
+    thread->pointer = read_set(thread, NT_ARM_TLS, pointers, sizeof pointers) >= sizeof *pointers ? pointers[0] : 0;
 #endif
     thread->n_register_bytes = read_set(thread, NT_PRSTATUS, registers, MAX_REGISTER_BYTES);
 }

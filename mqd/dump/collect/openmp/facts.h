@@ -66,8 +66,8 @@ struct openmp_sleep {
 struct openmp_thread {
     pid_t thread;                  /* 0: OPENMP_ended */
     char *name;                    /* the system's; NULL: not known */
-    long runtime, team;            /* positions; -1: none. Of a thread in regions of several runtimes the innermost, whose
-                                      team's `parent` leads to the others */
+    long runtime, team;            /* positions; -1: none. Of a thread in regions of several runtimes the innermost one's,
+                                      whose team's `parent` leads to the others */
     long number;                   /* in the team; -1: none */
     int state;                     /* enum openmp_state */
     uint64_t object;               /* the address of what it waits for; 0: not known */
@@ -81,6 +81,7 @@ struct openmp_thread {
     char *place;                   /* "solve.c:14": of what it waits at, else of what it executes; NULL: not known */
     uint64_t called;               /* the runtime's function that the program has called; 0: none, or not known */
     struct openmp_sleep sleep;     /* while the facts are found */
+    bool let_go;                   /* what it slept for has come: it waits no more, whatever function it is in */
 };
 
 struct openmp {

@@ -492,6 +492,14 @@ static bool is_at_other_team(const struct gomp *gomp, size_t i)
            first == runtime_part(runtime, team, MQD_PATH_gomp_team_master_release);
 }
 
+/* Is it still as it was when the thread went to sleep? Who releases a lock changes it, and then wakes the thread. */
+static bool is_still_held(const struct gomp *gomp, const struct runtime_thread *thread)
+{
+    uint32_t value;
+
+    return runtime_read(gomp->runtime->memory, thread->futex, &value, sizeof value) && value == thread->futex_value;
+}
+
 /* What else libgomp waits for is a lock: of the program, or one of its own for constructs without a name. */
 static void find_state(const struct gomp *gomp, size_t i, struct openmp_thread *row)
 {
@@ -502,12 +510,14 @@ static void find_state(const struct gomp *gomp, size_t i, struct openmp_thread *
         return;
     if (thread->without_program && !thread->in_runtime)
         return; /* The stack could not be followed, or the thread ends. */
-    if (thread->futex != 0 && thread->is_innermost && !is_at_dock(gomp, i) && !is_at_other_team(gomp, i)) {
+    if (thread->futex != 0 && thread->is_innermost && !is_at_dock(gomp, i) && !is_at_other_team(gomp, i) &&
+        is_still_held(gomp, thread)) {
         row->state = OPENMP_wait_mutex;
         row->object = thread->futex;
         read_lock(gomp, row);
         return;
     }
+    row->let_go = thread->futex != 0 && thread->is_innermost && !is_still_held(gomp, thread);
     row->state = thread->in_runtime ? OPENMP_overhead : member->team != 0 ? OPENMP_work_parallel : OPENMP_work_serial;
 }
 

@@ -274,8 +274,8 @@ static bool read_arrived(const struct kmp *kmp, uint64_t object, size_t size, ui
 }
 
 /*
- * How many barriers a thread is ahead of its team: 1 from when it comes to one until all have come, else 0; -1: it cannot
- * be read. It may be in a region inside, with another team.
+ * How many barriers a thread is ahead of its team: 1 from when it comes to one until all have come, else 0; -1: it
+ * cannot be read. It may be in a region inside, with another team.
  */
 static long barriers_ahead(const struct kmp *kmp, uint64_t self, uint64_t team, uint64_t kind)
 {
@@ -403,8 +403,8 @@ static bool is_at_barrier(const struct kmp *kmp, size_t i, struct openmp_thread 
 
 /*
  * A thread of the pool has nothing to do. Others keep the team of the last region when its first thread has left the
- * barrier at the end: it has no function then, or it is the one that its root keeps while no region is active. No thread
- * that the program has called waits for a region.
+ * barrier at the end: it has no function then, or it is the one that its root keeps while no region is active. No
+ * thread that the program has called waits for a region.
  */
 static bool is_idle(const struct kmp *kmp, size_t i)
 {
@@ -477,12 +477,30 @@ static uint64_t find_lock(const struct kmp *kmp, const struct runtime_thread *th
     return 0;
 }
 
+/*
+ * Locks of the kind "futex" are slept at, in the kernel. Their words are odd, unlike those of the mutexes that libomp
+ * has for itself; for all else it sleeps in conditions, and says so.
+ */
+static bool sleeps_at_lock(const struct kmp *kmp, size_t i)
+{
+    const struct runtime_thread *thread = &kmp->runtime->threads[i];
+    uint64_t flag;
+
+    return thread->futex != 0 && thread->in_runtime && thread->futex_value % 2 == 1 &&
+           runtime_get(kmp->runtime, kmp->infos[i].self, MQD_PATH_kmp_thread_sleep_loc, &flag) && flag == 0;
+}
+
 static bool is_at_lock(const struct kmp *kmp, size_t i, struct openmp_thread *row)
 {
     const struct info *info = &kmp->infos[i];
     struct runtime *runtime = kmp->runtime;
     uint64_t spins, owner = 0, flags = 0, holder;
 
+    if (sleeps_at_lock(kmp, i)) {
+        row->state = OPENMP_wait_mutex;
+        row->object = runtime->threads[i].futex;
+        return true;
+    }
     if (!runtime_get(runtime, info->self, MQD_PATH_kmp_thread_spin_here, &spins) || spins == 0)
         return false;
     row->state = OPENMP_wait_mutex;
@@ -611,7 +629,8 @@ static void prove_thread(struct kmp *kmp, size_t i)
     bool is_member = has_number(kmp, info, info->team), is_task = has_task(kmp, info, info->team);
     bool is_led = has_first_of(kmp, info, info->team);
 
-    kmp->infos[i].is_between = !(is_member && is_task && is_led) && (is_between_teams(kmp, i) || is_being_given(kmp, i));
+    kmp->infos[i].is_between =
+        !(is_member && is_task && is_led) && (is_between_teams(kmp, i) || is_being_given(kmp, i));
     runtime_demand(runtime, is_member || kmp->infos[i].is_between);
     runtime_demand(runtime, is_task || kmp->infos[i].is_between);
     runtime_demand(runtime, is_led || kmp->infos[i].is_between);

@@ -122,7 +122,8 @@ static void refine(const struct openmp *openmp, struct openmp_thread *row, int e
                      (row->state == OPENMP_wait_taskwait && entry == OPENMP_wait_taskgroup) ||
                      (row->state == OPENMP_wait_barrier && is_barrier(entry));
 
-    if (entry == OPENMP_unknown || (row->state == OPENMP_overhead && is_barrier(entry) && !has_come(openmp, row)))
+    if (entry == OPENMP_unknown || row->let_go ||
+        (row->state == OPENMP_overhead && is_barrier(entry) && !has_come(openmp, row)))
         return;
     if (is_detail)
         row->state = entry;
@@ -226,10 +227,19 @@ static const struct module *module_with(const struct naming *naming, uint64_t ad
     return NULL;
 }
 
+static void end_before(char *text, const char *suffix)
+{
+    size_t n = strlen(text), n_suffix = strlen(suffix);
+
+    if (n > n_suffix && strcmp(text + n - n_suffix, suffix) == 0)
+        text[n - n_suffix] = '\0';
+}
+
 /* The variable that a lock is, or lies in. Those of the C library and of runtimes say nothing. */
 static void name_object(const struct naming *naming, struct openmp_thread *row)
 {
-    static const char critical[] = ".gomp_critical_user_";
+    /* clang's variables of that name end with this. */
+    static const char critical[] = ".gomp_critical_user_", suffix[] = ".var";
     const struct module *module = module_with(naming, row->object);
     const struct symbol *symbol;
     uint64_t distance;
@@ -243,6 +253,7 @@ static void name_object(const struct naming *naming, struct openmp_thread *row)
     if (name_begins_with(symbol->name, critical)) {
         row->state = OPENMP_wait_critical;
         row->object_name = copy_string(symbol->name + strlen(critical));
+        end_before(row->object_name, suffix);
     } else if (distance == 0) {
         row->object_name = copy_string(symbol->name);
     } else {

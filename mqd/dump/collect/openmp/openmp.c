@@ -17,6 +17,7 @@
 #include "mqd/dump/collect/openmp/posix.h"
 #include "mqd/dump/collect/openmp/runtime.h"
 #include "mqd/dump/collect/target/elf/elf_file.h"
+#include "mqd/dump/collect/target/elf/types.h"
 #include "mqd/dump/collect/target/stack/library_calls.h"
 
 /* A process that is read: what all its runtimes share. */
@@ -319,19 +320,58 @@ static bool is_better(const struct fit *fit, const struct fit *than)
     return fit->is_expected != than->is_expected ? fit->is_expected : fit->n_held > than->n_held;
 }
 
+/* What the runtime's own debug information says of a type. */
+static bool ask_type(struct elf_file *file, enum mqd_type_id type, struct mqd_evidence *evidence)
+{
+    const char *declared = NULL, *ignored = NULL;
+    mqs_type *found = elf_file_find_type(file, mqd_type_specs[type].name, false, &declared);
+    bool known = false;
+
+    if (found == NULL && declared != NULL)
+        found = elf_file_find_type(file, declared, true, &ignored);
+    for (unsigned step = mqd_type_specs[type].first_step; found != NULL && step < mqd_type_end(type); step++) {
+        /* A member of a member is not asked for. */
+        evidence->live_offset[step] =
+            mqd_step_specs[step].ways == NULL ? type_member_offset(found, mqd_step_specs[step].member) : -1;
+        known |= evidence->live_offset[step] >= 0;
+    }
+    evidence->live[type].known = known;
+    evidence->live[type].size = known ? type_size(found) : 0;
+    return known;
+}
+
+/* False: it has none, or not of these types. */
+static bool ask_types(struct elf_file *file, enum mqd_library library, struct mqd_evidence *evidence)
+{
+    bool any = false;
+
+    for (unsigned type = 0; type < MQD_N_TYPES; type++)
+        if (mqd_type_specs[type].library == library)
+            any |= ask_type(file, (enum mqd_type_id)type, evidence);
+    return any;
+}
+
 /*
  * The best of all tables; without a table if each is contradicted. Of those that are not the release decides, then how
- * much agrees.
+ * much agrees. Debug information, where the runtime has it, wins over each table.
  */
-static struct fit find_fit(const struct runtime *runtime, const struct brand *brand, unsigned machine, unsigned major)
+static struct fit find_fit(const struct runtime *runtime, const struct brand *brand, struct elf_file *file)
 {
-    const char *arch = name_of_machine(machine);
+    const char *arch = name_of_machine(file->machine);
+    unsigned major = major_of(file, brand);
+    OWNED struct mqd_evidence *evidence = allocate_array(1, sizeof *evidence);
+    OWNED struct mqd_layout *live = allocate_array(1, sizeof *live);
+    bool has_types = ask_types(file, brand->library, evidence);
     const struct mqd_table *table = NULL;
     struct fit best = {0};
 
     while ((table = mqd_next_runtime_table(brand->library, arch, table)) != NULL) {
-        struct fit fit = try_table(*runtime, brand, table, layout_of(table));
+        struct fit fit;
 
+        evidence->abi = table->abi;
+        if (has_types)
+            mqd_assume_live(table, evidence, live);
+        fit = try_table(*runtime, brand, table, has_types ? live : layout_of(table));
         fit.is_expected = mqd_family_has_major(table, major);
         if (!is_better(&fit, &best)) {
             clear_fit(&fit);
@@ -446,7 +486,7 @@ static void read_by_tables(struct taking *taking, const struct runtime *runtime,
                            const struct brand *brand, size_t at)
 {
     struct openmp_runtime *said = &taking->openmp->runtimes[at];
-    struct fit fit = find_fit(runtime, brand, module->file->machine, major_of(module->file, brand));
+    struct fit fit = find_fit(runtime, brand, module->file);
 
     if (fit.table == NULL) {
         said->problem = format_text("no known layout of %s fits what is in its memory", brand->name);

@@ -1,14 +1,14 @@
 /*
  * posix.c - what threads wait for in the C library.
  *
- * A thread that waits for a mutex sleeps at the mutex's address, where glibc has its lock. glibc keeps the holder behind
- * that. A condition has no holder, and is waited for somewhere inside of it.
+ * A thread that waits for a mutex sleeps at the mutex's address, where glibc has its lock. glibc keeps the holder
+ * behind that. A condition has no holder, and is waited for somewhere inside of it.
  */
 #include "mqd/dump/collect/openmp/posix.h"
 
 /* The beginning of a mutex of glibc. */
 struct mutex {
-    uint32_t lock;                 /* 0: free, 1: held, 2: held and waited for; of some kinds the holder's id, and flags */
+    uint32_t lock;                 /* 0: free, 1: held, 2: held and waited for; or the holder's id, and flags */
     uint32_t count;
     uint32_t owner;                /* the holder's id, which it sets when it has the lock; 0: none, or not yet */
     uint32_t n_users;

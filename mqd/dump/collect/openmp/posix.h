@@ -1,5 +1,6 @@
 /*
- * posix.h - what threads wait for in the C library: mutexes and conditions of POSIX, which those of C++ and C11 are too.
+ * posix.h - what threads wait for in the C library: mutexes and conditions of POSIX, which those of C++ and C11 are
+ * too.
  */
 #ifndef MQD_DUMP_COLLECT_OPENMP_POSIX_H
 #define MQD_DUMP_COLLECT_OPENMP_POSIX_H

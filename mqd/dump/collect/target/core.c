@@ -462,6 +462,16 @@ static void read_process(struct core *core, const struct process_notes *notes)
     read_launch(core, &notes->vector);
 }
 
+/* aarch64 has a note of its own for the thread pointer, behind the others of the thread. */
+static void read_pointer(struct core *core, const struct note *note)
+{
+    uint64_t pointer;
+
+    if (core->machine == EM_AARCH64 && note->type == NT_ARM_TLS && strcmp(note->name, "LINUX") == 0 &&
+        core->n_threads > 0 && note->size >= sizeof pointer)
+        core->threads[core->n_threads - 1].pointer = word_at(note->content, 0);
+}
+
 /* `offset` is where the block is in the file. */
 static bool read_notes(struct core *core, const unsigned char *block, size_t n, uint64_t offset, char **why)
 {
@@ -471,6 +481,7 @@ static bool read_notes(struct core *core, const unsigned char *block, size_t n, 
     size_t at = 0;
 
     while (next_note(block, n, &at, &note)) {
+        read_pointer(core, &note);
         if (strcmp(note.name, "CORE") != 0)
             continue;
         if (note.type == NT_FILE && !has_files) {

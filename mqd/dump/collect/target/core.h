@@ -36,6 +36,7 @@ struct core_mapping {
 struct core_thread {
     pid_t id;
     uint64_t registers, n_bytes;
+    uint64_t pointer;              /* its thread pointer, of machines that keep it apart from those; 0: not known */
 };
 
 /* Where a signal comes from: an error of the program or its own raise(), or another process. */

@@ -22,6 +22,7 @@ struct thread {
     size_t registers;          /* its general registers, as in a core (NT_PRSTATUS): where in process->registers */
     size_t n_register_bytes;   /* 0: not known */
     uint64_t signature;        /* bits of its return addresses that sign them and are not of the address */
+    uint64_t pointer;          /* its thread pointer, of machines that keep it apart from those; 0: not known */
 };
 
 /* A process that was found, told from another one that is given the same number after its end. */

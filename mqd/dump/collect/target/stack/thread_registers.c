@@ -121,6 +121,8 @@ bool thread_registers_of_core(struct thread_registers *registers, const struct c
         !core_read_registers(core, thread, words, machine->n_words))
         return false;
     choose_words(registers, machine, words);
+    if (machine->pointer_word == NO_WORD)
+        registers->thread_pointer = thread->pointer;
     call = machine->call_word != NO_WORD ? words[machine->call_word] : 0;
     if (is_in_system_call(machine, core, registers->pc, call)) {
         bool waits = call == machine->futex && is_futex_wait(words[machine->operation_word]);

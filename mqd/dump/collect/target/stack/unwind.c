@@ -348,6 +348,8 @@ static void take_stack(struct stacks *stacks, struct session *session, const str
                                   process->registers + thread->registers, thread->n_register_bytes) &&
         (!has_pointers || process->debugger == 0))
         return;
+    if (session->registers.thread_pointer == 0)
+        session->registers.thread_pointer = thread->pointer;
     session->stack->registers = session->registers;
     unwind(session);
 }
