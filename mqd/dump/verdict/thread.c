@@ -175,7 +175,8 @@ static bool may_hold(const struct threads *threads, size_t i, uint64_t object)
         return false;
     if (is_lock(row->state) && object != 0 && row->object == object && threads->standings[i] == STANDS_WAITING)
         return false;
-    return row->runtime >= 0 || row->state != OPENMP_unknown || threads->calls[i] != NULL;
+    return row->runtime >= 0 || threads->calls[i] != NULL ||
+           (row->state != OPENMP_unknown && row->state != OPENMP_wait_condition);
 }
 
 static size_t find_lock(const struct threads *threads, const struct openmp_thread *row)

@@ -134,7 +134,8 @@ char *say_critical(const struct openmp_thread *row)
 /* A lock, or where only one thread may be. */
 static char *say_lock(const struct openmp_thread *row)
 {
-    const char *what = row->runtime < 0 ? "mutex" : "lock";
+    bool is_mutex = row->state == OPENMP_wait_mutex && (row->runtime < 0 || row->holder != 0);
+    const char *what = is_mutex ? "mutex" : "lock";
     OWNED char *place = say_in_brackets(row), *critical = NULL;
 
     if (row->state == OPENMP_wait_critical) {
