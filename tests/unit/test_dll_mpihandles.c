@@ -181,6 +181,84 @@ TEST(integers_and_names_lead_to_handles)
     assert_int_equal(HOST->live_blocks, 0);
 }
 
+/* Corrupt memory may have a communicator with the id of a larger one. */
+TEST(processes_are_those_of_a_communicator_of_the_same_size)
+{
+    const int own = JOB->options.rank;
+    fake_ta group = fake_group_of(JOB, &own, 1);
+    fake_ta comms[2] = { fake_comm_new(JOB, 6, "large", JOB->world.local_group, JOB->world.local_group).ta,
+                         fake_comm_new(JOB, 7, "small", group, group).ta };
+    struct mpidbg_comm_info_t *info;
+
+    begin();
+    for (size_t i = 0; i < 2 && IMAGE->build->family >= 500; i++) {
+        PUT(AT(comms[i], ompi_communicator_t, c_contextid), ompi_comm_extended_cid_t, cid_base, 5);
+        PUT(AT(comms[i], ompi_communicator_t, c_contextid), ompi_comm_extended_cid_t, cid_sub, 5);
+        PUT(comms[i], ompi_communicator_t, c_flags,
+            GET(comms[i], ompi_communicator_t, c_flags) & ~(uint64_t)FAKE_COMM_GLOBAL_INDEX);
+    }
+    info = query(comms[1]);
+    assert_int_equal(info->size, 1);
+    assert_int_equal(info->local[0].world_rank, own);
+    release(info);
+}
+
+static void ask_all(void)
+{
+    struct mpidbg_comm_info_t *comm = NULL;
+    struct mpidbg_request_info_t *request = NULL;
+    struct mpidbg_errhandler_info_t *errhandler = NULL;
+    mqs_taddr_t c_handle;
+
+    if (mpidbg_comm_query(OF, JOB->world.ta, &comm) == MQD_MPIDBG_success)
+        release(comm);
+    if (mpidbg_comm_query(OF, JOB->self.ta, &comm) == MQD_MPIDBG_success)
+        release(comm);
+    if (mpidbg_request_query(OF, JOB->request_null, &request) == MQD_MPIDBG_success)
+        HOST->basic.mqs_free_fp(request);
+    if (mpidbg_errhandler_query(OF, JOB->world.ta, &errhandler) == MQD_MPIDBG_success)
+        HOST->basic.mqs_free_fp(errhandler);
+    (void)mpidbg_comm_f2c(OF, 0, &c_handle);
+}
+
+/* A Cartesian topology, and a session's processes, in which one word at a time is another. */
+TEST(corrupt_words_do_no_harm)
+{
+    enum { N_DIMENSIONS = 2, CART = 0x100, MAX_READS = 5000 };
+    fake_ta cart = fake_zeros(JOB, SIZE(mca_topo_base_comm_cart_2_2_0_t)), numbers = fake_zeros(JOB, 64), module;
+    size_t n_asked = 0;
+
+    fake_class_new(JOB, FAKE_TYPE_mca_topo_base_module_t, FAKE_TYPE_opal_object_t);
+    module = fake_zeros(JOB, SIZE(mca_topo_base_module_t));
+    fake_construct(JOB, module, FAKE_TYPE_mca_topo_base_module_t);
+    PUT(module, mca_topo_base_module_t, mtc, cart);
+    PUT(cart, mca_topo_base_comm_cart_2_2_0_t, ndims, N_DIMENSIONS);
+    PUT(cart, mca_topo_base_comm_cart_2_2_0_t, dims, numbers);
+    PUT(cart, mca_topo_base_comm_cart_2_2_0_t, periods, numbers + 16);
+    PUT(cart, mca_topo_base_comm_cart_2_2_0_t, coords, numbers + 32);
+    PUT(JOB->self.ta, ompi_communicator_t, c_topo, module);
+    PUT(JOB->self.ta, ompi_communicator_t, c_flags, GET(JOB->self.ta, ompi_communicator_t, c_flags) | CART);
+    begin();
+    for (fake_ta ta = fake_image_next_written(IMAGE, 0); ta != 0; ta = fake_image_next_written(IMAGE, ta + 8)) {
+        uint64_t old = fake_image_get(IMAGE, ta, 8);
+        const uint64_t values[] = { 0, UINT64_MAX, ta, old + 8, old ^ 0x80000000, UINT64_C(1) << 62, old + 1 };
+
+        fake_image_put(IMAGE, ta, 8, values[n_asked++ % (sizeof values / sizeof values[0])]);
+        HOST->n_reads = 0;
+        ask_all();
+        fake_image_put(IMAGE, ta, 8, old);
+        assert_int_equal(HOST->violations, 0);
+        assert_in_range(HOST->n_reads, 0, MAX_READS);
+    }
+    assert_true(n_asked > 100);
+    ask_all();
+    mpidbg_finalize_per_process(PROCESS, PROCESS->info);
+    mpidbg_finalize_per_image(&HOST->image, HOST->image.info);
+    PROCESS->info = NULL;
+    HOST->image.info = NULL;
+    assert_int_equal(HOST->live_blocks, 0);
+}
+
 /* The n-th allocation fails, for each n until all succeed: nothing is left behind. */
 TEST(no_memory_is_said_and_nothing_leaks)
 {

@@ -140,13 +140,15 @@ static bool fill_facts(mqs_process *process, struct mpidbg_comm_info_t *info)
     return fill_cartesian(process, info) && fill_graph(process, info) && fill_attributes(process, info);
 }
 
-static bool go_to(mqs_process *process, mqs_taddr_t unique_id)
+/* Corrupt memory may have others with the id: where the size is the same, the list of processes fits. */
+static bool go_to(mqs_process *process, mqs_taddr_t unique_id, int size)
 {
     mqs_communicator communicator;
     int code = mqs_setup_communicator_iterator(process);
 
     for (; code == mqs_ok; code = mqs_next_communicator(process))
-        if (mqs_get_communicator(process, &communicator) == mqs_ok && communicator.unique_id == unique_id)
+        if (mqs_get_communicator(process, &communicator) == mqs_ok && communicator.unique_id == unique_id &&
+            communicator.size == size)
             return true;
     return false;
 }
@@ -211,7 +213,7 @@ static bool fill(mqs_process *process, const struct mqd_handle_summary *summary,
     bool is_listed = mqd_mpidbg_item(process, MQD_FACT_unique_id, &id);
 
     return fill_facts(process, info) &&
-           (!is_listed || !go_to(process, id.address) || fill_processes(process, info)) &&
+           (!is_listed || !go_to(process, id.address, info->size) || fill_processes(process, info)) &&
            fill_files(process, summary->object, info);
 }
 
