@@ -278,6 +278,8 @@ struct mqd_window_description {
     int locked_exclusively;  /* 1: somebody holds an exclusive lock; 0: nobody does; -1 */
     long n_shared;           /* how many hold a shared lock */
     long n_waiting;          /* how many wait for a lock */
+    /* Accesses that are not complete, of an epoch or a lock of all. Where the network counts them, 0 says nothing. */
+    long n_pending;
 };
 
 /* What a process of a window is to the one that is described. */
@@ -294,6 +296,7 @@ struct mqd_window_peer {
     int rank;                /* in the window's group */
     int role;                /* enum mqd_window_role */
     int held;                /* of a lock: 1: the process holds it, 0: it waits for it; -1: one of both, or no lock */
+    long n_pending;          /* of a lock: accesses under it that are not complete, as above; -1: not known */
 };
 
 /* What kind of object a handle of MPI stands for. */

@@ -256,8 +256,8 @@ def released_steps():
     other_ucx = [or_skipped(live("run", f"--pml ucx --few --ucx {UCX}/{name} " +
                                  " ".join(f"--variant {variant}" for variant in variants)))
                  for name, *variants in with_ucx]
-    verdict_suites = ("verdicts", "points", "collectives", "windows", "wrappers", "states", "handles", "questions",
-                      "generated", "in_gdb")
+    verdict_suites = ("verdicts", "points", "collectives", "windows", "wrappers", "states", "handles", "mpihandles",
+                      "questions", "generated", "in_gdb")
     return [
         prepare("bullseye"), prepare("forky"),
         Step("ucx-targets", or_skipped(targets), BUSY, ("packages",)),
@@ -286,7 +286,7 @@ def released_steps():
              ("gcc", "prepare-bullseye"), may_skip=True, tests=True, sources=BOTH),
         # Open MPI 6.0 runs with its own UCX, which is as new, and with one of which there is a layout.
         Step("release-forky", all_of(released("forky", "run"), released("forky", "handles"),
-                                     released("forky", "questions"),
+                                     released("forky", "mpihandles"), released("forky", "questions"),
                                      *(released("forky", name, f"--abi {options}") for name, options in
                                        (("run", "--few"), ("matrix", only(*SOME_ROWS)), ("questions", ""))),
                                      or_skipped(released("forky", "run", "--pml ucx --few --variant shm")),

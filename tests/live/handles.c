@@ -479,6 +479,68 @@ static void check_other_requests(int rank)
     MPI_Comm_free(&comm);
 }
 
+/* osc/rdma has a request of its own; other components may have ended at once, or have another one. */
+static void check_window_request(int rank)
+{
+    int memory = 0, peer = 1 - rank;
+    MPI_Request request;
+    MPI_Win win;
+
+    MPI_Win_create(&memory, sizeof memory, sizeof memory, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    MPI_Win_lock_all(0, win);
+    MPI_Rput(&rank, 1, MPI_INT, peer, 0, 1, MPI_INT, win, &request);
+    told("MPI_Rput", MQD_HANDLE_request, VALUE(request));
+    if (strcmp(summary.class_name, "ompi_osc_rdma_request_t") == 0) {
+        fact("kind", MQD_FACT_request_kind, 0, MQD_REQUEST_OF_window);
+        fact("peer", MQD_FACT_peer, 0, peer);
+    } else {
+        printf("# the request of MPI_Rput is of class %s\n", summary.class_name);
+    }
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Win_unlock_all(win);
+    MPI_Win_free(&win);
+}
+
+static void check_partitions_of(const char *what, MPI_Request request, int operation, int peer)
+{
+    told(what, MQD_HANDLE_request, VALUE(request));
+    fact("kind", MQD_FACT_request_kind, 0, MQD_REQUEST_OF_partitions);
+    fact("operation", MQD_FACT_operation, 0, operation);
+    fact("peer", MQD_FACT_peer, 0, peer);
+    fact("tag", MQD_FACT_tag, 0, 21);
+    fact("persistent", MQD_FACT_persistent, 0, 1);
+    handle("communicator", MQD_FACT_object, 0, VALUE(MPI_COMM_WORLD), "MPI_COMM_WORLD");
+}
+
+/* The header that this is compiled with is older than the functions. */
+static void check_partitions(int rank)
+{
+    typedef int initialiser(const void *, int, long long, MPI_Datatype, int, int, MPI_Comm, MPI_Info, MPI_Request *);
+    initialiser *send_init = (initialiser *)(uintptr_t)dlsym(RTLD_DEFAULT, "MPI_Psend_init");
+    initialiser *receive_init = (initialiser *)(uintptr_t)dlsym(RTLD_DEFAULT, "MPI_Precv_init");
+    int (*ready)(int, MPI_Request) = (int (*)(int, MPI_Request))(uintptr_t)dlsym(RTLD_DEFAULT, "MPI_Pready");
+    int got = 0, peer = 1 - rank;
+    MPI_Request requests[2];
+
+    if (send_init == NULL || receive_init == NULL || ready == NULL) {
+        printf("# this release has no partitioned communication\n");
+        return;
+    }
+    send_init(&rank, 1, 1, MPI_INT, peer, 21, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[0]);
+    receive_init(&got, 1, 1, MPI_INT, peer, 21, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[1]);
+    check_partitions_of("MPI_Psend_init", requests[0], MQD_OPERATION_send, peer);
+    fact("state", MQD_FACT_request_state, 0, MQD_REQUEST_inactive);
+    check_partitions_of("MPI_Precv_init", requests[1], MQD_OPERATION_recv, peer);
+    MPI_Startall(2, requests);
+    check_partitions_of("started", requests[1], MQD_OPERATION_recv, peer);
+    fact("state", MQD_FACT_request_state, 0, MQD_REQUEST_active);
+    ready(0, requests[0]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    expect("received", got, peer);
+    MPI_Request_free(&requests[0]);
+    MPI_Request_free(&requests[1]);
+}
+
 static void check_requests(int rank)
 {
     int peer = 1 - rank, got, sent = rank;
@@ -836,6 +898,8 @@ static void check_all(int rank)
     check_freed(rank);
     check_inactive();
     check_other_requests(rank);
+    check_window_request(rank);
+    check_partitions(rank);
     check_window(rank);
     check_file();
     check_others();

@@ -19,6 +19,11 @@ NAMES = ("mpihandles_interface.h", "msgq_interface.h")
 DLL_NAME = "libompi_dbg_mpihandles.so"
 
 
+def commits(version):
+    """Where a repository has a release: its tag; of a candidate, for which there may be none, the branch."""
+    return f"v{version}", f"v{'.'.join(version.split('.')[:2])}.x"
+
+
 def headers(installation, scratch):
     """Where the headers of this Open MPI are; None if they are not at hand."""
     source, repository = installation.source_tree, os.environ.get("MQD_OMPI_REPOSITORY")
@@ -27,9 +32,12 @@ def headers(installation, scratch):
     directory = os.path.join(scratch, "headers")
     os.makedirs(os.path.join(directory, FOLDER), exist_ok=True)
     for name in NAMES:
-        shown = subprocess.run(["git", "-C", repository or "/nonexistent", "show",
-                                f"v{installation.version}:{FOLDER}/{name}"], capture_output=True, check=False)
-        if shown.returncode != 0:
+        for commit in commits(installation.version):
+            shown = subprocess.run(["git", "-C", repository or "/nonexistent", "show", f"{commit}:{FOLDER}/{name}"],
+                                   capture_output=True, check=False)
+            if shown.returncode == 0:
+                break
+        else:
             return None
         with open(os.path.join(directory, FOLDER, name), "wb") as file:
             file.write(shown.stdout)
@@ -57,25 +65,25 @@ def required(directory):
     return [f"-I{run.TOP}", f"-I{directory}", "-std=gnu11"]
 
 
-def check_header(mqdump, arguments, directory, scratch):
+def check_header(builder, arguments, directory, scratch):
     job.compile_program(arguments.cc, [os.path.join(run.HERE, "mpihandles_check.c")],
-                        os.path.join(scratch, "mpihandles_check.o"), mqdump.installation,
+                        os.path.join(scratch, "mpihandles_check.o"), builder,
                         [*required(directory), "-c"])
 
 
-def check_job(mqdump, arguments, directory, scratch):
+def check_job(mqdump, builder, arguments, directory, scratch):
     program = os.path.join(scratch, "prog_mpihandles")
     # -O0: MPI_UNWEIGHTED is an address from which nothing can be read, and gcc warns of that.
-    job.compile_program(arguments.cc, [os.path.join(run.HERE, "mpihandles.c")], program, mqdump.installation,
+    job.compile_program(arguments.cc, [os.path.join(run.HERE, "mpihandles.c")], program, builder,
                         [*required(directory), "-O0"])
     handles.check_facts(mqdump, os.path.join(scratch, "mpihandles"), [program, dll_of(mqdump)], LEAST_FACTS)
 
 
-def labelled(arguments, mqdump, _builder, scratch):
+def labelled(arguments, mqdump, builder, scratch):
     directory = headers(mqdump.installation, scratch)
     return [("loads", lambda: check_loads(mqdump)),
-            ("header", lambda: check_header(mqdump, arguments, directory, scratch)),
-            ("job", lambda: check_job(mqdump, arguments, directory, scratch))]
+            ("header", lambda: check_header(builder, arguments, directory, scratch)),
+            ("job", lambda: check_job(mqdump, builder, arguments, directory, scratch))]
 
 
 test = run.suite("mpihandles", labelled)

@@ -31,6 +31,7 @@ import in_gdb
 import job
 import matrix
 import more_tags
+import mpihandles
 import points
 import questions
 import run
@@ -52,6 +53,7 @@ MODULES = (
     wrappers,
     generated,
     handles,
+    mpihandles,
     in_gdb,
     questions,
     more_tags,

@@ -59,8 +59,8 @@ static void fold_window(uint64_t *digest)
 
     fold_text(digest, is.component);
     NUMBERS(code, (long)is.object, is.access, is.exposed, is.n_posted_to_it, is.n_completed, is.locked_exclusively,
-            is.n_shared, is.n_waiting);
-    EACH(mqd_window_peer, describe_window_peer, is.rank, is.role, is.held)
+            is.n_shared, is.n_waiting, is.n_pending);
+    EACH(mqd_window_peer, describe_window_peer, is.rank, is.role, is.held, is.n_pending)
 }
 
 static void fold_queue(uint64_t *digest, int op_class)

@@ -599,7 +599,7 @@ FAKE_STRUCT(ompi_osc_rdma_sync_t,
     FAKE_NAME(opal_list_t) demand_locked_peers;
     int32_t num_peers;
     uint8_t epoch_active;
-    _Alignas(64) FAKE_U64 outstanding_rdma[8];
+    _Alignas(64) FAKE_U64 outstanding, outstanding_padding[7];
     FAKE_IF(FAKE_FAMILY < 400, FAKE_NAME(opal_list_t)) aggregations;
     FAKE_NAME(opal_mutex_t) lock;)
 FAKE_STRUCT(ompi_osc_rdma_module_t,
@@ -818,6 +818,34 @@ FAKE_STRUCT(mca_ompio_request_t,
     FAKE_IF(FAKE_FAMILY >= 600, int32_t) subrequests[2];
     FAKE_IF(FAKE_FAMILY >= 600, FAKE_PTR) req_fh, req_fview;
     FAKE_IF(FAKE_FAMILY >= 600, uint8_t) req_post_followup;)
+FAKE_STRUCT(ompi_osc_rdma_request_t,
+    FAKE_NAME(ompi_request_t) super;
+    FAKE_PTR peer, cleanup;
+    int32_t type;
+    FAKE_PTR to_free, origin_addr, module;
+    int32_t outstanding_requests;
+    uint8_t internal;
+    FAKE_PTR offset, len, ctx, frag;
+    FAKE_U64 target_address;
+    FAKE_PTR parent_request;
+    FAKE_IF(FAKE_FAMILY < 401, FAKE_NAME(opal_convertor_t)) convertor;
+    FAKE_PTR sync, buffer;)
+FAKE_STRUCT(mca_part_persist_request_t,
+    FAKE_NAME(ompi_request_t) req_ompi;
+    FAKE_IF(FAKE_FAMILY >= 500, int32_t) req_part_complete, req_free_called, req_type;
+    FAKE_IF(FAKE_FAMILY >= 500, FAKE_PTR) req_comm, req_datatype;
+    FAKE_IF(FAKE_FAMILY >= 500, FAKE_NAME(opal_convertor_t)) req_convertor;
+    FAKE_IF(FAKE_FAMILY >= 500, FAKE_PTR) req_addr, req_parts, req_count;
+    FAKE_IF(FAKE_FAMILY >= 500, int32_t) req_peer, req_tag;
+    FAKE_IF(FAKE_FAMILY >= 500, FAKE_PTR) req_proc, req_bytes, real_parts, real_count;
+    FAKE_IF(FAKE_FAMILY >= 600, FAKE_PTR) real_dt_size;
+    FAKE_IF(FAKE_FAMILY >= 500, FAKE_PTR) part_size, persist_reqs, setup_req[2];
+    FAKE_IF(FAKE_FAMILY >= 500, int32_t) counters[8];
+    FAKE_IF(FAKE_FAMILY >= 500, FAKE_PTR) done_count, flags;
+    FAKE_IF(FAKE_FAMILY >= 500, FAKE_PTR) setup_info[FAKE_FAMILY >= 600 ? 10 : 8];
+    FAKE_IF(FAKE_FAMILY >= 500, FAKE_PTR) progress_elem;)
+FAKE_STRUCT(mca_part_persist_psend_request_t, FAKE_NAME(mca_part_persist_request_t) req_base;)
+FAKE_STRUCT(mca_part_persist_precv_request_t, FAKE_NAME(mca_part_persist_request_t) req_base;)
 
 /* A file of ompio. From 6.0 on its view is a structure of its own. */
 typedef struct {

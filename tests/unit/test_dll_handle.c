@@ -757,6 +757,60 @@ TEST_WITH(collective_request_of_another_size_has_no_number, fake_setup, fake_tea
     assert_null(item(MQD_FACT_collective_number, 0));
 }
 
+/* A request of a class of its own; what its other members say is the caller's. */
+static fake_ta derived_request(enum fake_type type, int req_type)
+{
+    fake_ta request;
+
+    fake_class_new(JOB, type, FAKE_TYPE_ompi_request_t);
+    request = object_of(type);
+    PUT(request, ompi_request_t, req_type, req_type);
+    PUT(request, ompi_request_t, req_state, FAKE_ACTIVE);
+    return request;
+}
+
+TEST(request_of_osc_rdma_tells_its_peer)
+{
+    fake_ta request = derived_request(FAKE_TYPE_ompi_osc_rdma_request_t, 3), peer;
+
+    fake_class_new(JOB, FAKE_TYPE_ompi_osc_rdma_peer_t, FAKE_TYPE_opal_list_item_t);
+    peer = object_of(FAKE_TYPE_ompi_osc_rdma_peer_t);
+    PUT(peer, ompi_osc_rdma_peer_t, rank, 2);
+    PUT(request, ompi_osc_rdma_request_t, peer, peer);
+    assert_int_equal(describe(MQD_HANDLE_request, request), mqs_end_of_list);
+    expect_number(MQD_FACT_request_kind, 0, MQD_REQUEST_OF_window);
+    expect_number(MQD_FACT_peer, 0, 2);
+    PUT(request, ompi_osc_rdma_request_t, peer, JOB->world.ta);
+    assert_int_equal(describe(MQD_HANDLE_request, request), mqs_end_of_list);
+    assert_null(item(MQD_FACT_peer, 0));
+}
+
+TEST(request_of_partitions_tells_its_peer_and_tag)
+{
+    static const struct {
+        enum fake_type type;
+        int operation;
+    } cases[] = { { FAKE_TYPE_mca_part_persist_psend_request_t, MQD_OPERATION_send },
+                  { FAKE_TYPE_mca_part_persist_precv_request_t, MQD_OPERATION_recv } };
+
+    for (size_t i = 0; IMAGE->build->family >= 500 && i < sizeof cases / sizeof cases[0]; i++) {
+        fake_ta request = derived_request(cases[i].type, 8);
+
+        PUT(request, mca_part_persist_request_t, req_comm, JOB->self.ta);
+        PUT(request, mca_part_persist_request_t, req_peer, 3);
+        PUT(request, mca_part_persist_request_t, req_tag, 77);
+        assert_int_equal(describe(MQD_HANDLE_request, request), mqs_end_of_list);
+        expect_number(MQD_FACT_request_kind, 0, MQD_REQUEST_OF_partitions);
+        expect_number(MQD_FACT_operation, 0, cases[i].operation);
+        expect_number(MQD_FACT_peer, 0, 3);
+        expect_number(MQD_FACT_tag, 0, 77);
+        assert_int_equal(item(MQD_FACT_object, 0)->address, JOB->self.ta);
+        PUT(JOB->classes[cases[i].type], opal_class_t, cls_sizeof, SIZE(mca_part_persist_request_t) + 8);
+        assert_int_equal(describe(MQD_HANDLE_request, request), mqs_end_of_list);
+        assert_null(item(MQD_FACT_tag, 0));
+    }
+}
+
 /* Files and info objects. */
 
 TEST(file_of_ompio_leads_back_to_it)

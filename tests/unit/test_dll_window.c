@@ -325,6 +325,29 @@ TEST(epochs_of_rdma_are_told)
     expect_window("rdma unknown *");
 }
 
+/* A count that cannot be one is not known. */
+TEST(accesses_of_rdma_that_are_not_complete_are_counted)
+{
+    static const struct {
+        uint64_t count;
+        long told;
+    } cases[] = { { 0, 0 }, { 3, 3 }, { UINT64_MAX, -1 }, { UINT64_C(1) << 40, -1 } };
+    struct mqd_window_peer peer;
+    fake_ta lock;
+
+    make_rdma();
+    hold_lock(OTHER, LOCK_SHARED);
+    lock = fake_image_get(IMAGE, member_of(window.locks, OTHER), JOB->options.build->pointer_size);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        PUT(lock, ompi_osc_rdma_sync_t, outstanding, cases[i].count);
+        PUT(window.sync, ompi_osc_rdma_sync_t, outstanding, 2);
+        expect_window("*: 2 shared 1,");
+        assert_int_equal(seen.n_pending, 2);
+        assert_int_equal(EXTENSION->describe_window_peer(PROCESS, 0, &peer), mqs_ok);
+        assert_int_equal(peer.n_pending, cases[i].told);
+    }
+}
+
 /* What others have counted must fit the epoch. Without one the counters are those of the last epoch. */
 TEST(counters_of_rdma_fit_the_epoch)
 {

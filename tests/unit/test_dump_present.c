@@ -290,25 +290,27 @@ TEST(json_of_the_use_of_a_communicator)
 TEST(window_whose_state_is_not_known)
 {
     static char name[] = "osc/ucx keeps it";
-    struct mqd_window_peer peer = {.rank = 1, .role = MQD_ROLE_exclusive, .held = -1};
+    struct mqd_window_peer peer = {.rank = 1, .role = MQD_ROLE_exclusive, .held = -1, .n_pending = 3};
     struct window windows[] = {
         {.unique_id = 4, .size = 2, .name = "heights", .peers = &peer, .n_peers = 1,
          .description = {.object = 0x1f, .component = "sm", .access = MQD_ACCESS_lock, .n_posted_to_it = -1,
-                         .n_completed = -1, .locked_exclusively = -1, .n_shared = -1, .n_waiting = -1}},
+                         .n_completed = -1, .locked_exclusively = -1, .n_shared = -1, .n_waiting = -1,
+                         .n_pending = -1}},
         {.unique_id = 5, .size = 2, .error = name,
          .description = {.object = 0x2f, .exposed = -1, .n_posted_to_it = -1, .n_completed = -1,
-                         .locked_exclusively = -1, .n_shared = -1, .n_waiting = -1}}};
+                         .locked_exclusively = -1, .n_shared = -1, .n_waiting = -1, .n_pending = -1}}};
     struct listing listing = listing_of(communicators, 2);
 
     listing.windows = windows;
     listing.n_windows = 2;
     json_has(&listing, "'component':'sm','access':'lock','exposed':false,'posted':null,'completed':null,"
-             "'locked_exclusively':null,'shared_locks':null,'waiting_locks':null,'peers':[{'rank':1,'role':'exclusive',"
-             "'held':null}]},{'name':'','unique_id':5,'address':'0x2f','local_rank':0,'size':2,'component':null,"
+             "'locked_exclusively':null,'shared_locks':null,'waiting_locks':null,'pending':null,'peers':[{'rank':1,"
+             "'role':'exclusive','held':null,'pending':3}]},{'name':'','unique_id':5,'address':'0x2f','local_rank':0,'size':2,'component':null,"
              "'access':null,'exposed':null,'posted':null,'completed':null,'locked_exclusively':null,"
-             "'shared_locks':null,'waiting_locks':null,'peers':[],'error':'osc/ucx keeps it'}]");
+             "'shared_locks':null,'waiting_locks':null,'pending':null,'peers':[],'error':'osc/ucx keeps it'}]");
     assert_has(print(print_tables, &listing), "  heights (window of osc/sm, id 4), rank 0 of 2\n"
                "    has asked for an exclusive lock at rank 1\n"
+               "    3 accesses to rank 1 are not complete\n"
         "    who holds its own memory locked is not known: the memory that the processes\n"
         "      share cannot be read (a core may lack it)\n" "  Window without a name (window, id 5), rank 0 of 2\n"
         "    its epochs and locks are not known: osc/ucx keeps it\n");

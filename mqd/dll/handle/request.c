@@ -140,17 +140,49 @@ static void tell_context(struct mqd_process *process, struct mqd_view *request)
         mqd_fact_text(process, MQD_FACT_context, 0, descriptor.name);
 }
 
+static void tell_window_operation(struct mqd_process *process, struct mqd_view *request)
+{
+    mqd_taddr peer_ta = mqd_address_at(request, MQD_PATH_rdma_request_peer);
+    struct mqd_object peer;
+
+    if (peer_ta != 0 && mqd_object_is(process, peer_ta, "ompi_osc_rdma_peer_t") &&
+        mqd_read_object(process, MQD_TYPE_ompi_osc_rdma_peer_t, peer_ta, &peer) == MQD_OK)
+        mqd_fact_at(process, MQD_FACT_peer, &peer.view, MQD_PATH_rdma_rank);
+}
+
+/* Sends and receives of partitions have classes of their own, of the same members. False if it is of neither. */
+static bool tell_partitions(struct mqd_process *process, const struct mqd_class *descriptor, mqd_taddr ta)
+{
+    bool is_receive = strcmp(descriptor->name, "mca_part_persist_precv_request_t") == 0;
+    struct mqd_object object;
+
+    if ((!is_receive && strcmp(descriptor->name, "mca_part_persist_psend_request_t") != 0) ||
+        descriptor->size != process->layout.type_size[MQD_TYPE_mca_part_persist_request_t] ||
+        mqd_read_object(process, MQD_TYPE_mca_part_persist_request_t, ta, &object) != MQD_OK)
+        return false;
+    mqd_fact_number(process, MQD_FACT_operation, 0, is_receive ? MQD_OPERATION_recv : MQD_OPERATION_send);
+    tell_object(process, mqd_address_at(&object.view, MQD_PATH_partitioned_comm));
+    mqd_fact_at(process, MQD_FACT_peer, &object.view, MQD_PATH_partitioned_peer);
+    mqd_fact_at(process, MQD_FACT_tag, &object.view, MQD_PATH_partitioned_tag);
+    return true;
+}
+
 /* What the classes of requests that no PML makes have more. */
 static void tell_derived(struct mqd_process *process, struct mqd_view *request)
 {
+    struct mqd_class descriptor;
     struct mqd_object object;
 
+    if (mqd_read_class_of(process, request->ta, &descriptor) && tell_partitions(process, &descriptor, request->ta))
+        return;
     if (read_as(process, request, MQD_TYPE_ompi_coll_libnbc_request_t, &object))
         tell_collective(process, mqd_address_at(request, MQD_PATH_request_comm), &object.view);
     else if (read_as(process, request, MQD_TYPE_mca_ompio_request_t, &object))
         tell_file_operation(process, &object.view);
     else if (read_as(process, request, MQD_TYPE_ompi_comm_request_t, &object))
         tell_context(process, &object.view);
+    else if (read_as(process, request, MQD_TYPE_ompi_osc_rdma_request_t, &object))
+        tell_window_operation(process, &object.view);
     else if (read_as(process, request, MQD_TYPE_ompi_grequest_t, &object))
         mqd_fact_address(process, MQD_FACT_function, 0, mqd_address_at(&object.view, MQD_PATH_generalized_query));
 }

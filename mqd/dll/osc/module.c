@@ -19,7 +19,7 @@ enum mqd_rc mqd_osc_add_peer(const struct mqd_osc *osc, int rank, enum mqd_windo
 
     if (peer == NULL)
         return MQD_RC_no_memory;
-    *peer = (struct mqd_window_peer){.rank = rank, .role = (int)role, .held = held};
+    *peer = (struct mqd_window_peer){.rank = rank, .role = (int)role, .held = held, .n_pending = -1};
     return MQD_OK;
 }
 

@@ -108,6 +108,29 @@ static enum mqd_rc check_peers(const struct mqd_osc *osc, const struct moved *mo
     return rc;
 }
 
+/* How many accesses of an epoch or under a lock the process counts as not complete. -1 if that is not known. */
+static long pending_of(const struct mqd_osc *osc, struct mqd_object *sync)
+{
+    int64_t n;
+
+    if (osc->process->layout.paths[MQD_PATH_sync_pending].source == MQD_SOURCE_absent)
+        return -1;
+    n = mqd_int(&sync->view, MQD_PATH_sync_pending);
+    return sync->view.rc == MQD_OK && n >= 0 && n <= INT32_MAX ? (long)n : -1;
+}
+
+/* Adds the process whose lock it is, with what is pending there. */
+static enum mqd_rc add_peer(const struct mqd_osc *osc, struct mqd_object *lock, int rank, enum mqd_window_role role,
+                            int held)
+{
+    struct mqd_vector *peers = &osc->window->peers;
+    enum mqd_rc rc = mqd_osc_add_peer(osc, rank, role, held);
+
+    if (rc == MQD_OK)
+        ((struct mqd_window_peer *)mqd_vector_at(peers, peers->n_items - 1))->n_pending = pending_of(osc, lock);
+    return rc;
+}
+
 static enum mqd_rc add_lock(const struct mqd_osc *osc, mqd_taddr lock_ta, int rank)
 {
     const struct mqd_process *process = osc->process;
@@ -126,10 +149,10 @@ static enum mqd_rc add_lock(const struct mqd_osc *osc, mqd_taddr lock_ta, int ra
     if (!mqd_is(process, MQD_CONSTANT_sync_lock, type) || target != rank)
         return MQD_RC_bad_window;
     if (mqd_has_flag(process, MQD_CONSTANT_lock_unchecked, (uint64_t)assertion))
-        return mqd_osc_add_peer(osc, rank, MQD_ROLE_unchecked, -1);
+        return add_peer(osc, &lock, rank, MQD_ROLE_unchecked, -1);
     if (mqd_is(process, MQD_CONSTANT_lock_exclusive, kind))
-        return mqd_osc_add_peer(osc, rank, MQD_ROLE_exclusive, 1);
-    return mqd_is(process, MQD_CONSTANT_lock_shared, kind) ? mqd_osc_add_peer(osc, rank, MQD_ROLE_shared, 1)
+        return add_peer(osc, &lock, rank, MQD_ROLE_exclusive, 1);
+    return mqd_is(process, MQD_CONSTANT_lock_shared, kind) ? add_peer(osc, &lock, rank, MQD_ROLE_shared, 1)
                                                            : MQD_RC_bad_window;
 }
 
@@ -172,6 +195,7 @@ static enum mqd_rc read_access(const struct mqd_osc *osc, const struct moved *mo
     n_peers = mqd_int(&sync.view, MQD_PATH_sync_n_peers);
     if (rc != MQD_OK || sync.view.rc != MQD_OK || mode_at->source == MQD_SOURCE_absent)
         return MQD_RC_bad_window;
+    description->n_pending = pending_of(osc, &sync);
     if (mqd_is(process, MQD_CONSTANT_sync_none, type))
         description->access = osc->window->peers.n_items > 0 ? MQD_ACCESS_lock : MQD_ACCESS_none;
     else if (mqd_is(process, MQD_CONSTANT_sync_fence, type))

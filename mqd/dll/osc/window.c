@@ -64,7 +64,7 @@ static enum mqd_rc read_module(struct mqd_osc *osc)
         return component->unread;
     *description = (struct mqd_window_description){.object = (mqs_taddr_t)osc->win_ta, .exposed = -1,
                                                    .n_posted_to_it = -1, .n_completed = -1, .locked_exclusively = -1,
-                                                   .n_shared = -1, .n_waiting = -1};
+                                                   .n_shared = -1, .n_waiting = -1, .n_pending = -1};
     line = mqd_line_in(description->component, sizeof description->component);
     mqd_add(&line, component->name);
     return component->read(osc);

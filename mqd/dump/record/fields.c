@@ -542,9 +542,9 @@ static const struct field window_rows[] = {
     {NUMBER(struct window, "size", size, 0, MAX_RANKS, 0), JSON(5, "size", AS(NUMBER))},
     {CHARS(struct window, "name", name), JSON(1, "name", AS(STRING))},
     {ELSEWHERE(struct window, group)},
-    {FIELD(struct window, "error", error), JSON(15, "error", AS(STRING), OPTIONAL)},
+    {FIELD(struct window, "error", error), JSON(16, "error", AS(STRING), OPTIONAL)},
     {PART(struct window, "description", description, window_description), HERE},
-    {LIST(struct window, "peers", peers, n_peers, window_peer), .always = true, JSON(14, "peers", AS(LIST))},
+    {LIST(struct window, "peers", peers, n_peers, window_peer), .always = true, JSON(15, "peers", AS(LIST))},
     {ELSEWHERE(struct window, n_peers)},
     {ELSEWHERE(struct window, peer_room)},
 };
@@ -561,6 +561,7 @@ static const struct field window_description_rows[] = {
      JSON(11, "locked_exclusively", AS(TRUTH), LEAST(0))},
     {FIELD(struct mqd_window_description, "n_shared", n_shared), JSON(12, "shared_locks", AS(NUMBER), LEAST(0))},
     {FIELD(struct mqd_window_description, "n_waiting", n_waiting), JSON(13, "waiting_locks", AS(NUMBER), LEAST(0))},
+    {FIELD(struct mqd_window_description, "n_pending", n_pending), JSON(14, "pending", AS(NUMBER), LEAST(0))},
 };
 TABLE(window_description, struct mqd_window_description);
 
@@ -568,6 +569,7 @@ static const struct field window_peer_rows[] = {
     {NUMBER(struct mqd_window_peer, "rank", rank, 0, MAX_RANKS, 0), JSON(1, "rank", AS(NUMBER))},
     {FIELD(struct mqd_window_peer, "role", role), JSON(2, "role", NAMED(role))},
     {FIELD(struct mqd_window_peer, "held", held), JSON(3, "held", AS(TRUTH), LEAST(0))},
+    {FIELD(struct mqd_window_peer, "n_pending", n_pending), JSON(4, "pending", AS(NUMBER), LEAST(0))},
 };
 TABLE(window_peer, struct mqd_window_peer);
 

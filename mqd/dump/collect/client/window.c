@@ -43,7 +43,7 @@ bool window_take(struct window *window, const struct dll *dll, mqs_process *proc
         window->n_peers = 0;
         window->description = (struct mqd_window_description){
             .object = object, .exposed = -1, .n_posted_to_it = -1, .n_completed = -1, .locked_exclusively = -1,
-            .n_shared = -1, .n_waiting = -1};
+            .n_shared = -1, .n_waiting = -1, .n_pending = -1};
     }
     return true;
 }

@@ -89,12 +89,14 @@ static const char *name_request(const struct handle *handle)
     long operation = handle_number(handle, MQD_FACT_operation, MQD_OPERATION_unknown);
     long kind = handle_number(handle, MQD_FACT_request_kind, MQD_REQUEST_OF_unknown);
 
+    if (kind == MQD_REQUEST_OF_partitions && operation != MQD_OPERATION_unknown)
+        return operation == MQD_OPERATION_recv ? "partitioned receive" : "partitioned send";
     if (operation > 0 && operation < (long)(sizeof operations / sizeof *operations))
         return operations[operation];
     return requests[kind > 0 && kind < (long)(sizeof requests / sizeof *requests) ? kind : MQD_REQUEST_OF_unknown];
 }
 
-/* " from rank 1, tag 7". Where the peer is not known the tag is not either. */
+/* " from rank 1, tag 7". Where the peer is not known the tag is not either. Of a window " at rank 1". */
 static void append_envelope(char **text, const struct handle *handle)
 {
     static const long absent = -2;
@@ -104,6 +106,8 @@ static void append_envelope(char **text, const struct handle *handle)
     size_t n;
     const struct handle_item *tag = handle_find(handle, MQD_FACT_tag, &n);
 
+    if (peer >= 0 && handle_number(handle, MQD_FACT_request_kind, 0) == MQD_REQUEST_OF_window)
+        append_text(text, " at rank %ld", peer);
     if (peer == absent || operation == MQD_OPERATION_unknown)
         return;
     if (is_receive && peer < 0)
@@ -537,6 +541,26 @@ static bool print_epochs(FILE *to, const struct window *window, size_t indent)
     return any;
 }
 
+/* Accesses that are not complete: of which a number is known. */
+static bool print_pending(FILE *to, const struct window *window, size_t indent)
+{
+    long n = window->description.n_pending;
+    bool any = n > 0;
+
+    if (any)
+        print_format(to, indent, indent + 2, "%s access%s of its own %s not complete", NUMBER(n), n == 1 ? "" : "es",
+                     n == 1 ? "is" : "are");
+    for (size_t i = 0; i < window->n_peers; i++) {
+        n = window->peers[i].n_pending;
+        if (n <= 0)
+            continue;
+        print_format(to, indent, indent + 2, "%s access%s to rank %s %s not complete", NUMBER(n), n == 1 ? "" : "es",
+                     NUMBER(window->peers[i].rank), n == 1 ? "is" : "are");
+        any = true;
+    }
+    return any;
+}
+
 /* The lock of the process's own memory. */
 static bool print_own_lock(FILE *to, const struct window *window, size_t indent)
 {
@@ -562,6 +586,7 @@ static void print_window_state(FILE *to, const struct window *window, size_t ind
     bool any = print_epochs(to, window, indent);
 
     any |= print_locks(to, window, indent);
+    any |= print_pending(to, window, indent);
     any |= print_own_lock(to, window, indent);
     if (!any)
         print_paragraph(to, indent, indent, "no lock, and no epoch that is known");
