@@ -122,7 +122,8 @@ ATTACKS = only("what the collector has of root", "link to a file of root", "clai
                "pipe in place of debug information", "name of the job of somebody else")
 MACHINES = only("stand in", "ssh", "json and record", "each trouble is told", "deadline there")
 WATCHING = only("hangs goes on and ends", "prints lines", "ended by SIGTERM during a look")
-HYBRID = only("gcc, nested", "gcc stripped, taskwait", "clang, barrier", "clang stripped, nest_lock")
+HYBRID = only("gcc, nested", "gcc stripped, taskwait", "clang, barrier", "clang stripped, nest_lock", "clang, moving nested",
+              "two runtimes", "no runtime")
 SOME_ROWS = ("verdicts: ring", "verdicts: missing", "verdicts: truncated", "verdicts: collectives", "points: face_tag",
              "collectives: fence", "windows: lock-shared", "states: stopped")
 

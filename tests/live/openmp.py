@@ -402,7 +402,7 @@ def labelled(arguments, mqdump, builder, scratch):
               for form in FORMS if not form.stripped for kind in MOVING),
             ("types", lambda: programs.run_typed("types", (), None)),
             ("types of another build", lambda: programs.run_typed("other types", ("-DANOTHER",), NOT_UNDERSTOOD)),
-            ("mixed", programs.run_mixed), ("posix", programs.run_posix)]
+            ("two runtimes", programs.run_mixed), ("no runtime", programs.run_posix)]
 
 
 test = run.suite("openmp", labelled)

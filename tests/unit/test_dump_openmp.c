@@ -835,6 +835,32 @@ TEST(kmp_finds_the_lock_on_the_stack_and_its_holder)
     }
 }
 
+/* One of the kind "futex". Mutexes of its own have even words, and conditions it names. */
+TEST(kmp_sleeps_at_a_lock)
+{
+    enum { WORD = 773 };
+
+    EACH_TABLE(kmp, make_kmp) {
+        wait_for(fixture, 1, LOCK);
+        fixture->threads[1].futex_value = WORD;
+        read_as(fixture, kmp_read);
+        assert_int_equal(state(fixture, 1), OPENMP_wait_mutex);
+        assert_int_equal(fixture->openmp.threads[1].object, LOCK);
+        fixture->threads[1].futex_value = 2;
+        read_as(fixture, kmp_read);
+        assert_int_equal(state(fixture, 1), OPENMP_overhead);
+        fixture->threads[1].futex_value = WORD;
+        PUT8(info(1) + AT(kmp_base_info_t, th_sleep_loc), FLAG);
+        PUT8(FLAG + AT(mqd_kmp_flag, loc), FLAG);
+        read_as(fixture, kmp_read);
+        assert_int_equal(state(fixture, 1), OPENMP_overhead);
+        PUT8(info(1) + AT(kmp_base_info_t, th_sleep_loc), 0);
+        fixture->threads[1].in_runtime = false;
+        read_as(fixture, kmp_read);
+        assert_int_equal(state(fixture, 1), OPENMP_work_parallel);
+    }
+}
+
 TEST(kmp_tasks_and_taskwait)
 {
     EACH_TABLE(kmp, make_kmp) {

@@ -347,17 +347,38 @@ static bool sleeps_for_arrival(const struct kmp *kmp, const struct info *info, s
            awaits_arrival(kmp, info, place, row);
 }
 
-/* Is it what the counters of a team's threads become when they come? */
-static bool is_next_arrival(const struct kmp *kmp, const struct info *info, uint64_t value)
+enum { N_STACK_WORDS = 512, MAX_BARS = 8 };
+
+/* The innermost words of a thread's stack, which may end soon. */
+static size_t read_stack(const struct kmp *kmp, const struct runtime_thread *thread, uint64_t words[N_STACK_WORDS])
+{
+    size_t n = N_STACK_WORDS;
+
+    while (n > 0 && !runtime_read(kmp->runtime->memory, thread->stack_pointer, words, n * sizeof *words))
+        n /= 2;
+    return n;
+}
+
+/* What the counters of a team's threads become when they come to a barrier of each kind. Returns how many kinds. */
+static size_t next_arrivals(const struct kmp *kmp, uint64_t team, uint64_t next[MAX_BARS])
 {
     uint64_t step = runtime_constant(kmp->runtime, MQD_CONSTANT_kmp_bar_bump);
-    uint64_t n = runtime_constant(kmp->runtime, MQD_CONSTANT_kmp_n_bars), team;
+    uint64_t n = runtime_constant(kmp->runtime, MQD_CONSTANT_kmp_n_bars);
+    size_t n_read = 0;
 
-    for (uint64_t kind = 0; kind < n; kind++)
-        if (read_arrived(kmp, info->team, kmp->team_bar_size, kind, MQD_PATH_kmp_team_arrived, &team) &&
-            value == team + step)
-            return true;
-    return false;
+    while (n_read < n && n_read < MAX_BARS &&
+           read_arrived(kmp, team, kmp->team_bar_size, n_read, MQD_PATH_kmp_team_arrived, &next[n_read]))
+        next[n_read++] += step;
+    return n_read;
+}
+
+static bool has_value(const uint64_t *all, size_t n, uint64_t value)
+{
+    size_t i = 0;
+
+    while (i < n && all[i] != value)
+        i++;
+    return i < n;
 }
 
 /*
@@ -367,20 +388,14 @@ static bool is_next_arrival(const struct kmp *kmp, const struct info *info, uint
 static bool spins_for_arrival(const struct kmp *kmp, const struct runtime_thread *thread, const struct info *info,
                               struct openmp_thread *row)
 {
-    enum { N_WORDS = 512 };
-    uint64_t words[3] = {0};
+    uint64_t words[N_STACK_WORDS], next[MAX_BARS];
+    size_t n_words = thread->in_runtime ? read_stack(kmp, thread, words) : 0;
+    size_t n_next = n_words > 0 ? next_arrivals(kmp, info->team, next) : 0;
 
-    if (!thread->in_runtime || thread->stack_pointer == 0)
-        return false;
-    for (size_t i = 0; i < N_WORDS; i++) {
-        words[0] = words[1];
-        words[1] = words[2];
-        if (!runtime_read_word(kmp->runtime->memory, thread->stack_pointer + i * sizeof *words, &words[2]))
-            return false;
-        if (is_next_arrival(kmp, info, words[2]) &&
-            (awaits_arrival(kmp, info, words[1], row) || awaits_arrival(kmp, info, words[0], row)))
+    for (size_t i = 1; i < n_words; i++)
+        if (has_value(next, n_next, words[i]) && (awaits_arrival(kmp, info, words[i - 1], row) ||
+                                                  (i > 1 && awaits_arrival(kmp, info, words[i - 2], row))))
             return true;
-    }
     return false;
 }
 
