@@ -59,7 +59,7 @@ CASES = [
                           rf"Thread 2 of 4 of {REGION} in rank 0 has ended\. Threads 0,1,3 wait for thread 2 "
                           rf"{BARRIER}\. {MISSING}"),)),
     Case("mutexes", (Finding("threads_deadlock", (0,), (), CERTAIN,
-                             r"wait for each other\. Thread \d+ .*waits for the mutex .*, which thread \d+ .*holds\."),)),
+                             r"wait for each other\. Thread \d+ .*waits for (the|a) mutex .*, which thread \d+ .*holds\."),)),
 ]
 
 

@@ -127,7 +127,7 @@ void conclude_threads(struct conclusion *conclusion)
         if (conclusion->model->ranks[i].phase == PHASE_ENDED || !threads_are_locked(threads))
             continue;
         for (uint32_t k = 0; k < threads->graph.n_components; k++)
-            if (!threads->graph.leaves[k] && !threads->graph.never[k])
+            if (!threads->graph.leaves[k])
                 conclude_group_of_threads(conclusion, i, k);
         for (size_t k = 0; k < threads->openmp->n_teams; k++)
             conclude_ended_of_team(conclusion, i, (long)k);

@@ -59,10 +59,10 @@ static bool is_member(const struct openmp *openmp, const struct openmp_thread *r
     return false;
 }
 
-/* A thread that executes a task may have come before: the barrier waits for the task then. */
+/* A thread that has come may execute a task at the barrier, and is not in that state then: the barrier waits for the task. */
 static bool has_come(const struct openmp_thread *row, long team)
 {
-    return row->team == team && openmp_is_barrier(row->state) && !row->explicit_task;
+    return row->team == team && openmp_is_barrier(row->state);
 }
 
 /* Is it a thread for which others of the team wait at the barrier, or at tasks? */
