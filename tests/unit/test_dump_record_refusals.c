@@ -217,6 +217,7 @@ static const struct row {
     {"communicator.summary.remote_size", "2", "1", "a communicator of 1 peers has 2"},
     {"communicator.use.owner", "7", "'7'", "\"owner\" of use is no integer"},
     {"communicator.traffic", "", "{}", "a list of traffic is none"},
+    {"communicator.traffic.1", "[1,1,1]", "{}|7", "an element of a list of traffic is no array"},
     {"communicator.traffic.0.0", "0", "-1", "\"peer\" of traffic is not between 0 and 16000000"},
     {"communicator.traffic.1.0", "16000000", "16000001", "\"peer\" of traffic is not between 0 and 16000000"},
     {"communicator.traffic.0.1", "0|65535", "65536", "\"sent\" of traffic is larger than 65535"},
