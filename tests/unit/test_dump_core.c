@@ -441,7 +441,7 @@ TEST(process_ids_that_are_none)
 
     for (size_t i = 0; i < N_OF(ids); i++) {
         unsigned char *notes = fixture->made.bytes + fixture->made.notes;
-        unsigned char *at = notes + 2 * (12 + 8 + 336) + (12 + 8 + 128) + 12 + 8 + 24;
+        unsigned char *at = notes + 2 * (12 + 8 + 336) + (12 + 8 + 128) + (12 + 8 + 16) + (12 + 8 + 4) + 12 + 8 + 24;
 
         memcpy(at, &ids[i][0], sizeof ids[i][0]);
         assert_int_equal(open_core(fixture)->pid, ids[i][1]);
