@@ -250,7 +250,8 @@ class InGdb:
     def run_auto_load(self):
         """As ompi-mqd(7) has it: a link with the name of the program's libmpi."""
         with self.jobs.parked("load", verdicts.RING, RING) as (running, pids):
-            mapped = [line.split()[-1] for line in job.said_of(pids[0], "maps").splitlines() if "/libmpi.so" in line]
+            mapped = [line.split()[-1] for line in job.said_of(pids[0], "maps").splitlines()
+                      if re.search(r"/libmpi(_abi\w*)?\.so", line)]
             directory = os.path.join(running.directory, "auto-load")
             link = f"{directory}/{mapped[0].removeprefix(self.mqdump.installation.outside(''))}-gdb.py"
             os.makedirs(os.path.dirname(link))

@@ -599,7 +599,8 @@ FAKE_STRUCT(ompi_osc_rdma_sync_t,
     FAKE_NAME(opal_list_t) demand_locked_peers;
     int32_t num_peers;
     uint8_t epoch_active;
-    _Alignas(64) FAKE_U64 outstanding, outstanding_padding[7];
+    _Alignas(64) FAKE_U64 outstanding;
+    FAKE_U64 outstanding_padding[7];
     FAKE_IF(FAKE_FAMILY < 400, FAKE_NAME(opal_list_t)) aggregations;
     FAKE_NAME(opal_mutex_t) lock;)
 FAKE_STRUCT(ompi_osc_rdma_module_t,
@@ -831,7 +832,7 @@ FAKE_STRUCT(ompi_osc_rdma_request_t,
     FAKE_IF(FAKE_FAMILY < 401, FAKE_NAME(opal_convertor_t)) convertor;
     FAKE_PTR sync, buffer;)
 FAKE_STRUCT(mca_part_persist_request_t,
-    FAKE_NAME(ompi_request_t) req_ompi;
+    FAKE_IF(FAKE_FAMILY >= 500, FAKE_NAME(ompi_request_t)) req_ompi;
     FAKE_IF(FAKE_FAMILY >= 500, int32_t) req_part_complete, req_free_called, req_type;
     FAKE_IF(FAKE_FAMILY >= 500, FAKE_PTR) req_comm, req_datatype;
     FAKE_IF(FAKE_FAMILY >= 500, FAKE_NAME(opal_convertor_t)) req_convertor;
