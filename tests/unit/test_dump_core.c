@@ -830,7 +830,7 @@ TEST(core_without_what_is_needed)
     headers[0].p_type = PT_NOTE;
     headers[0].p_filesz = 0;
     refuse_core(fixture, "NT_PRSTATUS");
-    headers[0].p_filesz = 2 * (12 + 8 + 336) + 12 + 8 + 128;
+    headers[0].p_filesz = 2 * (12 + 8 + 336) + (12 + 8 + 128) + (12 + 8 + 16) + (12 + 8 + 4);
     refuse_core(fixture, "NT_FILE");
     headers[0].p_filesz = size;
     for (int i = 1; i < N_SEGMENTS; i++)
