@@ -124,6 +124,7 @@ MACHINES = only("stand in", "ssh", "json and record", "each trouble is told", "d
 WATCHING = only("hangs goes on and ends", "prints lines", "ended by SIGTERM during a look")
 HYBRID = only("gcc, nested", "gcc stripped, taskwait", "clang, barrier", "clang stripped, nest_lock", "clang, moving nested",
               "two runtimes", "no runtime")
+STUCK = only("gcc, nest_locks", "gcc, critical", "clang, barrier", "clang, locks", "gcc, wrong", "clang, ends")
 SOME_ROWS = ("verdicts: ring", "verdicts: missing", "verdicts: truncated", "verdicts: collectives", "points: face_tag",
              "collectives: fence", "windows: lock-shared", "states: stopped")
 
@@ -144,6 +145,7 @@ def quick_steps():
         suite("watching", WATCHING, LIVE, label="watched"),
         suite("reach", MACHINES, LIVE, label="machines", needs=("gcc", "sshd")),
         suite("openmp", HYBRID, LIVE, label="hybrid", place="pool"),
+        suite("stuck_threads", STUCK, LIVE, label="stuck", place="pool"),
         suite("mqdump_errors", room=LIVE, place="alone", label="errors"),
         suite("holding", HOLDING, LIVE, place="alone", label="held"),
     ]
@@ -204,7 +206,7 @@ def long_steps():
         suite("attacks", room=LIVE, place="alone"), suite("job_finding", room=LIVE, place="alone"),
         suite("in_gdb", room=LIVE), suite("awkward"), suite("failing", room=LIVE), suite("surroundings", room=LIVE),
         suite("reach", room=LIVE, needs=("gcc", "sshd")), suite("page", room=LIVE), suite("watching", room=LIVE),
-        suite("openmp", room=LIVE),
+        suite("openmp", room=LIVE), suite("stuck_threads", room=LIVE),
         suite("run", "--pml ucx --variant shm", label="ucx", place="ucx"),
         suite("run", "--pml ucx --few --variant tcp-v2 --variant tcp-eager --variant shm-threads",
               label="ucx-variants", place="ucx"),
