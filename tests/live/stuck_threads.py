@@ -56,6 +56,8 @@ CASES = [
                            rf"of 4 of {REGION} in rank 0 is in MPI_Recv ", False), Finding("deadlock", (0, 1)))),
     Case("at_once", (Finding("wrong_thread", (0, 1), (), CERTAIN, r"have MPI_THREAD_SERIALIZED, .* at a time may call it",
                              False), Finding("deadlock", (0, 1)))),
+    # The thread that has initialised MPI may call it.
+    Case("elsewhere", (Finding("deadlock", (0, 1)),)),
     Case("ends", (Finding("thread_ended", (0,), (), CERTAIN,
                           rf"Thread 2 of 4 of {REGION} in rank 0 has ended\. Threads 0,1,3 wait for thread 2 "
                           rf"{BARRIER}\. {MISSING}"),)),

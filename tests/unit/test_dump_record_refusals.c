@@ -345,6 +345,7 @@ static const struct range {
     {"rank.missing.signal", "missing_rank", 0, INT32_MAX},
     {"rank.activity.tracer", "activity", 0, INT32_MAX},
     {"rank.activity.call", "activity", -1, INT32_MAX},
+    {"rank.calls.initialiser", "calls", 0, INT32_MAX},
     {"rank.calls.threads.0.thread", "call", 0, INT32_MAX},
     {"rank.calls.stacks.0.thread", "named_stack", 0, INT32_MAX},
     {"rank.openmp.teams.0.size", "openmp_team", 0, INT32_MAX},

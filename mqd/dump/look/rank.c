@@ -21,6 +21,7 @@
 #include "mqd/dump/collect/job/job.h"
 #include "mqd/dump/collect/openmp/openmp.h"
 #include "mqd/dump/collect/target/libraries.h"
+#include "mqd/dump/collect/target/stack/initialiser.h"
 
 /* How often ranks are let go and held again because one has mapped new program files, which are read in between. */
 enum { MAX_HOLDS = 5 };
@@ -388,6 +389,7 @@ static void note_failures(struct rank *ranks, size_t n)
 static void take_threads(struct rank *rank)
 {
     stacks_take(&rank->stacks, &rank->process, &rank->image.modules);
+    rank->stacks.initialiser = initialiser_find(&rank->process, &rank->image.modules, &rank->stacks);
     openmp_take(&rank->seen.openmp, &rank->process, &rank->image.modules, &rank->stacks);
 }
 

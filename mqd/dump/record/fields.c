@@ -222,6 +222,7 @@ static const struct field calls_rows[] = {
     {ELSEWHERE(struct calls, n)},
     {ELSEWHERE(struct calls, room)},
     {FIELD(struct calls, "complete", complete)},
+    {NUMBER(struct calls, "initialiser", initialiser, 0, INT_MAX, 0)},
     {ELSEWHERE(struct calls, stacks), .table = &named_stack_fields, .count = offsetof(struct calls, n_stacks),
      JSON(3, "stacks", AS(LIST))},
     {ELSEWHERE(struct calls, n_stacks)},

@@ -7,12 +7,13 @@
  * known somebody may have been forgotten who is no thread of OpenMP's.
  *
  * Threads that are in MPI at the same time break the rules of MPI_THREAD_SERIALIZED and of all lower levels, whichever
- * of them may be there. That a thread is there alone which has not initialised MPI is only possible: which one has is not
- * known, and presumed to be the main thread.
+ * of them may be there. If it is not known which thread has initialised MPI, that is presumed to be the main thread:
+ * that another one is there alone is only possible then.
  */
 #include "mqd/dump/verdict/conclusion.h"
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/sort.h"
 #include "mqd/dump/verdict/thread.h"
 
 /* More ranks that wait for the threads' rank are like the first ones. */
@@ -64,10 +65,34 @@ static bool is_in_group(const struct threads *threads, uint32_t component, size_
             graph->component[threads->openmp->n_threads + (size_t)(meeting - threads->meetings)] == component);
 }
 
-/* Is it certain for whom it waits? */
-static bool is_partner_known(const struct meeting *meeting)
+/* Is it a thread that executes the program's code, and gets on whatever the others do? */
+static bool is_free_thread(const struct threads *threads, size_t i)
 {
-    return meeting == NULL || meeting->kind == MEETING_BARRIER || (meeting->kind == MEETING_LOCK && meeting->holder != 0);
+    const struct openmp_thread *row = &threads->openmp->threads[i];
+
+    return (threads->standings[i] == STANDS_FREE || threads->standings[i] == STANDS_IN_MPI) &&
+           (threads->calls[i] != NULL || row->place != NULL || row->runtime >= 0);
+}
+
+/*
+ * Does a thread wait for a mutex that it has itself? Programs do that to wait for another thread, which gives the mutex
+ * back though it may not.
+ */
+static bool may_be_a_signal(const struct threads *threads, size_t i)
+{
+    const struct openmp_thread *row = &threads->openmp->threads[i];
+
+    return row->state == OPENMP_wait_mutex && row->holder == row->thread &&
+           ANY(k, threads->openmp->n_threads, is_free_thread(threads, k));
+}
+
+/* Is it certain for whom it waits? */
+static bool is_partner_known(const struct threads *threads, size_t i)
+{
+    const struct meeting *meeting = thread_meeting(threads, i);
+
+    return meeting == NULL || meeting->kind == MEETING_BARRIER ||
+           (meeting->kind == MEETING_LOCK && meeting->holder != 0 && !may_be_a_signal(threads, i));
 }
 
 static void conclude_group_of_threads(struct conclusion *conclusion, size_t rank, uint32_t component)
@@ -78,7 +103,7 @@ static void conclude_group_of_threads(struct conclusion *conclusion, size_t rank
     for (size_t i = 0; i < threads->openmp->n_threads; i++) {
         if (!is_in_group(threads, component, i))
             continue;
-        finding.certain &= is_partner_known(thread_meeting(threads, i));
+        finding.certain &= is_partner_known(threads, i);
         finding_add_fact(&finding, FACT_THREAD, i);
     }
     if (finding.facts.n_list == 0)
@@ -148,6 +173,16 @@ static bool is_restricted(const struct call *call)
            (call_kind_of(call->function) != CALL_LOCAL || call_polls(call->function));
 }
 
+static bool is_initialiser(const struct calls *calls, const struct call *call)
+{
+    return calls->initialiser != 0 ? call->thread == calls->initialiser : call->is_main;
+}
+
+static bool is_proved(const struct model_rank *rank, enum claim claim)
+{
+    return is_trusted(rank) && (claim == CLAIM_CALLED_AT_ONCE || rank->witness->calls->initialiser != 0);
+}
+
 /* N_CLAIMS: all is well, as far as the level is known. */
 static enum claim claim_of_callers(const struct model_rank *rank)
 {
@@ -158,7 +193,7 @@ static enum claim claim_of_callers(const struct model_rank *rank)
     for (size_t i = 0; calls != NULL && listing->has_thread_level && listing->thread_level <= LEVEL_SERIALIZED &&
                        i < calls->n; i++) {
         n += is_restricted(&calls->calls[i]);
-        n_others += is_restricted(&calls->calls[i]) && !calls->calls[i].is_main;
+        n_others += is_restricted(&calls->calls[i]) && !is_initialiser(calls, &calls->calls[i]);
     }
     if (n > 1)
         return CLAIM_CALLED_AT_ONCE;
@@ -166,16 +201,16 @@ static enum claim claim_of_callers(const struct model_rank *rank)
 }
 
 /* All ranks of which the same is said are in one finding, and the calls of the first one. */
-static void conclude_callers(struct conclusion *conclusion, enum claim claim, int level, bool trusted)
+static void conclude_callers(struct conclusion *conclusion, enum claim claim, int level, bool proved)
 {
     const struct model *model = conclusion->model;
-    struct finding finding = finding_of(conclusion, claim, trusted && claim == CLAIM_CALLED_AT_ONCE);
+    struct finding finding = finding_of(conclusion, claim, proved);
 
     for (size_t i = 0; i < model->n_ranks; i++) {
         const struct model_rank *rank = &model->ranks[i];
 
         if (claim_of_callers(rank) != claim || rank->witness->listing->thread_level != level ||
-            is_trusted(rank) != trusted)
+            is_proved(rank, claim) != proved)
             continue;
         if (finding.facts.who.n == 0)
             finding.facts.rank = rank;
@@ -190,8 +225,8 @@ static void conclude_callers(struct conclusion *conclusion, enum claim claim, in
 void conclude_wrong_threads(struct conclusion *conclusion)
 {
     for (int level = LEVEL_SINGLE; level <= LEVEL_SERIALIZED; level++)
-        for (int trusted = 0; trusted <= 1; trusted++) {
-            conclude_callers(conclusion, CLAIM_CALLED_AT_ONCE, level, trusted);
-            conclude_callers(conclusion, CLAIM_CALLED_BY_OTHER, level, trusted);
+        for (int proved = 0; proved <= 1; proved++) {
+            conclude_callers(conclusion, CLAIM_CALLED_AT_ONCE, level, proved);
+            conclude_callers(conclusion, CLAIM_CALLED_BY_OTHER, level, proved);
         }
 }

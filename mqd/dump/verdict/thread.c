@@ -96,13 +96,22 @@ static const struct call *find_call(const struct calls *calls, pid_t thread)
     return NULL;
 }
 
+/*
+ * A mutex says who has it: if that is no thread of the process, it is one of another process, or none any more, and
+ * somebody else may give the mutex back.
+ */
+static bool is_held_by_thread(const struct threads *threads, const struct openmp_thread *row)
+{
+    return row->holder == 0 ? row->state != OPENMP_wait_mutex : threads_position(threads, row->holder) != SIZE_MAX;
+}
+
 static bool is_for_threads(const struct threads *threads, const struct openmp_thread *row)
 {
     if (openmp_is_barrier(row->state) || is_for_tasks(row->state))
         return row->team >= 0 && is_any_awaited(threads->openmp, row->team, openmp_is_barrier(row->state));
     if (row->state == OPENMP_wait_ordered)
         return threads_position(threads, row->holder) != SIZE_MAX;
-    return is_lock(row->state) && (row->holder == 0 || threads_position(threads, row->holder) != SIZE_MAX);
+    return is_lock(row->state) && is_held_by_thread(threads, row);
 }
 
 static enum standing standing_of(const struct threads *threads, size_t i)
@@ -150,10 +159,11 @@ static size_t add_meeting(struct threads *threads, struct meeting meeting)
 static void wait_for_team(struct threads *threads, long team, bool at_barrier)
 {
     const struct openmp *openmp = threads->openmp;
+    size_t n = is_any_waiting(threads, team, at_barrier) ? openmp->n_threads : 0;
     uint32_t condition = UINT32_MAX;
 
     add_meeting(threads, (struct meeting){.kind = at_barrier ? MEETING_BARRIER : MEETING_TASKS});
-    for (size_t i = 0; is_any_waiting(threads, team, at_barrier) && i < openmp->n_threads; i++) {
+    for (size_t i = 0; i < n; i++) {
         if (!is_awaited(openmp, &openmp->threads[i], team, at_barrier))
             continue;
         if (condition == UINT32_MAX)
@@ -252,7 +262,7 @@ struct threads *threads_find(const struct witness *witness)
     if (witness->openmp == NULL || witness->openmp->n_threads > MAX_THREADS || witness->openmp->n_teams > MAX_THREADS)
         return NULL;
     threads = allocate_array(1, sizeof *threads);
-    *threads = (struct threads){.openmp = witness->openmp, .same = !witness->threads_moved,
+    *threads = (struct threads){.openmp = witness->openmp, .listing = witness->listing, .same = !witness->threads_moved,
                                 .standings = allocate_array(witness->openmp->n_threads, sizeof *threads->standings),
                                 .calls = allocate_array(witness->openmp->n_threads, sizeof *threads->calls)};
     for (size_t i = 0; i < witness->openmp->n_threads; i++)

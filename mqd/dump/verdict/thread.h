@@ -25,6 +25,7 @@ struct meeting {
 /* The threads of a rank. Positions are those of `openmp`. */
 struct threads {
     const struct openmp *openmp;
+    const struct listing *listing;
     bool same;                 /* each that waits did so at the look before; or there was no such look */
     enum standing *standings;
     const struct call **calls; /* where each is; NULL: it sleeps until another thread wakes it, or serves a library */
@@ -58,16 +59,5 @@ const struct meeting *thread_meeting(const struct threads *threads, size_t i);
  * may be enough. In order, for free().
  */
 uint32_t *thread_awaits(const struct threads *threads, size_t i, size_t *n);
-
-/* Does a thread in this state wait for others; and at a barrier? */
-static inline bool openmp_waits(int state)
-{
-    return state >= OPENMP_wait_barrier && state != OPENMP_ended;
-}
-
-static inline bool openmp_is_barrier(int state)
-{
-    return state >= OPENMP_wait_barrier && state <= OPENMP_wait_barrier_implicit_parallel;
-}
 
 #endif

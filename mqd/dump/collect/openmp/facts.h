@@ -35,6 +35,17 @@ enum openmp_state {
     OPENMP_wait_condition          /* of POSIX or C++; it has no holder */
 };
 
+/* Does a thread in this state wait for others; and at a barrier? */
+static inline bool openmp_waits(int state)
+{
+    return state >= OPENMP_wait_barrier && state != OPENMP_ended;
+}
+
+static inline bool openmp_is_barrier(int state)
+{
+    return state >= OPENMP_wait_barrier && state <= OPENMP_wait_barrier_implicit_parallel;
+}
+
 /* An OpenMP runtime in the process. */
 struct openmp_runtime {
     char *file;                    /* "libgomp.so.1"; of a static one the program */

@@ -366,7 +366,7 @@ static void tell_threads(struct telling *telling)
 static void tell_callers(struct telling *telling)
 {
     say_callers(telling->facts, &telling->sentences);
-    if (!telling->finding->certain && telling->facts->claim == CLAIM_CALLED_BY_OTHER)
+    if (telling->facts->rank->witness->calls->initialiser == 0 && telling->facts->claim == CLAIM_CALLED_BY_OTHER)
         sentences_add(&telling->sentences,
                       copy_string("Which thread has initialised MPI is not known: the main one mostly does."));
 }

@@ -103,18 +103,13 @@ struct finding {
     bool has_main;
 };
 
-static bool is_barrier(int state)
-{
-    return state >= OPENMP_wait_barrier && state <= OPENMP_wait_barrier_implicit_parallel;
-}
-
 static void add(struct finding *finding, const struct openmp_thread *row, enum place_kind kind, char *text,
                 bool is_main)
 {
     struct item item = {.kind = kind, .text = text, .member = thread_member_of(&finding->index, row, 0)};
 
     item.is_main = is_main && item.member.size == 0;
-    if (kind == PLACE_WAIT && row->holder != 0 && !is_barrier(row->state))
+    if (kind == PLACE_WAIT && row->holder != 0 && !openmp_is_barrier(row->state))
         item.holder = say_one_thread(&finding->index, row->holder, row->team, true);
     finding->has_main |= is_main;
     APPEND(finding->items, finding->n, finding->room, item);

@@ -73,8 +73,8 @@ void say_callers(const struct facts *facts, struct sentences *sentences)
 
 /* Those for which others wait. */
 
-/* Of more ranks nothing is said. */
-enum { MAX_RANKS = 64 };
+/* Of more ranks nothing is said, nor of more threads that are in MPI. */
+enum { MAX_RANKS = 64, MAX_CALLS = 64 };
 
 /* The threads that wait for this one, and do so directly. For free(). */
 static uint32_t *find_waiters(const struct threads *threads, size_t it, size_t *n)
@@ -161,7 +161,7 @@ static void add_threads_in_mpi(const struct model_rank *rank, struct text_groups
 {
     const struct calls *calls = rank->witness->calls;
 
-    for (size_t i = 0; rank->threads != NULL && calls != NULL && i < calls->n; i++) {
+    for (size_t i = 0; rank->threads != NULL && calls != NULL && i < calls->n && i < MAX_CALLS; i++) {
         char *text = calls->calls[i].state == CALL_MPI ? say_thread_in_mpi(rank, &calls->calls[i]) : NULL;
 
         if (text != NULL)

@@ -135,6 +135,13 @@ static const char *given_name(const struct thread_index *index, const struct ope
     return row->name;
 }
 
+/* Threads of a pool have the same name. */
+static bool has_namesake(const struct thread_index *index, const struct openmp_thread *row)
+{
+    return ANY(i, index->n, index->rows[i] != row && index->rows[i]->name != NULL &&
+                                strcmp(index->rows[i]->name, row->name) == 0);
+}
+
 struct thread_member thread_member_of(const struct thread_index *index, const struct openmp_thread *row, size_t rank)
 {
     struct thread_member member = {.rank = rank, .team = -1, .number = -1};
@@ -182,19 +189,24 @@ static size_t count_of_each(const struct thread_member *members, size_t n)
     return n % each == 0 ? each : 0;
 }
 
+char *say_thread_numbers(long *numbers, size_t n, long size)
+{
+    OWNED char *list = NULL, *shown = NULL;
+
+    n = ranks_sort(numbers, n);
+    list = ranks_list(numbers, n, ",");
+    shown = ranks_shorten(list, MAX_NUMBERS_TEXT);
+    return size > 0 ? format_text("thread%s %s of %s", n == 1 ? "" : "s", shown, NUMBER(size))
+                    : format_text("thread%s %s", n == 1 ? "" : "s", shown);
+}
+
 static char *say_numbers(const struct thread_member *members, size_t n, bool with_size)
 {
     OWNED long *numbers = allocate_array(n, sizeof *numbers);
-    OWNED char *list = NULL, *shown = NULL;
-    size_t n_numbers;
 
     for (size_t i = 0; i < n; i++)
         numbers[i] = members[i].number;
-    n_numbers = ranks_sort(numbers, n);
-    list = ranks_list(numbers, n_numbers, ",");
-    shown = ranks_shorten(list, MAX_NUMBERS_TEXT);
-    return with_size ? format_text("thread%s %s of %s", n_numbers == 1 ? "" : "s", shown, NUMBER(members->size))
-                     : format_text("thread%s %s", n_numbers == 1 ? "" : "s", shown);
+    return say_thread_numbers(numbers, n, with_size ? members->size : 0);
 }
 
 /* Names that differ by a number are folded as those of machines are, which have no other bytes. */
@@ -253,10 +265,12 @@ char *say_one_thread(const struct thread_index *index, pid_t thread, long team, 
     const struct openmp_thread *row = thread_index_find(index, thread);
     const char *name = row != NULL ? given_name(index, row) : NULL;
 
-    if (row != NULL && row->team == team && row->number >= 0)
+    if (row != NULL && team >= 0 && row->team == team && row->number >= 0)
         return format_text("thread %ld", row->number);
     if (thread == index->main_thread)
         return copy_string("the main thread");
+    if (name != NULL && with_id && has_namesake(index, row))
+        return format_text("thread %d \"%.*s\"", (int)thread, MAX_COMM, name);
     if (name != NULL)
         return format_text("thread \"%.*s\"", MAX_COMM, name);
     return with_id ? format_text("thread %d", (int)thread) : copy_string("another thread");

@@ -45,6 +45,9 @@ struct thread_member {
 /* `row` may be NULL. A region that one thread executes has no team: it is as if it were none. */
 struct thread_member thread_member_of(const struct thread_index *index, const struct openmp_thread *row, size_t rank);
 
+/* "thread 3", "threads 1-7"; with a team's size "threads 1-7 of 8", for free(). Sorts the numbers. Long lists are cut. */
+char *say_thread_numbers(long *numbers, size_t n, long size);
+
 /*
  * "thread 3", "threads 1-7", `with_size` "threads 1-7 of 8"; of threads without a number "thread "writer"", for free().
  * Long lists are cut. NULL: neither is known of all, or ranks differ, or threads are of several teams.
@@ -52,8 +55,8 @@ struct thread_member thread_member_of(const struct thread_index *index, const st
 char *say_thread_list(const struct thread_member *members, size_t n, bool with_size);
 
 /*
- * "thread 2" of the team; else "the main thread", "thread "writer"", or by its id "thread 4711", for free(). Of equal
- * ranks their ids differ: without them "another thread".
+ * "thread 2" of the team (-1: of none); else "the main thread", "thread "writer"", or by its id "thread 4711", which is
+ * told besides a name that several have, for free(). Of equal ranks ids differ: without them "another thread".
  */
 char *say_one_thread(const struct thread_index *index, pid_t thread, long team, bool with_id);
 

@@ -7,7 +7,10 @@
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/number.h"
-#include "mqd/dump/base/ranges.h"
+#include "mqd/dump/show/say/thread_list.h"
+
+/* More teams, or threads that are in none, are only counted. */
+enum { MAX_GROUPS = 8 };
 
 /* Who. */
 
@@ -18,35 +21,28 @@ char *say_region(const struct openmp *openmp, long team)
     return place != NULL ? format_text("the parallel region at %s", place) : copy_string("a parallel region");
 }
 
-static char *say_outsider(const struct threads *threads, size_t i)
+/* A thread that is in no team. */
+static char *say_outsider(const struct listing *listing, pid_t thread)
 {
-    const struct openmp_thread *row = &threads->openmp->threads[i];
+    RELEASED_BY(thread_index_clear) struct thread_index index = {0};
 
-    if (threads->calls[i] != NULL && threads->calls[i]->is_main)
-        return copy_string("the main thread");
-    return row->name != NULL && *row->name != '\0' ? format_text("thread %d (%s)", (int)row->thread, row->name)
-                                                   : format_text("thread %d", (int)row->thread);
+    thread_index_make(&index, listing);
+    return say_one_thread(&index, thread, -1, true);
 }
 
 /* Of those of one team the numbers. */
 static char *say_members(const struct openmp *openmp, long team, const uint32_t *positions, size_t n, bool with_region)
 {
     OWNED long *numbers = allocate_array(n, sizeof *numbers);
-    OWNED char *list = NULL, *region = say_region(openmp, team), *who = NULL;
+    OWNED char *region = say_region(openmp, team), *who = NULL;
     bool has_all = true;
 
     for (size_t i = 0; i < n; i++) {
         numbers[i] = openmp->threads[positions[i]].number;
         has_all &= numbers[i] >= 0;
     }
-    n = ranks_sort(numbers, n);
-    list = ranks_fold(numbers, n);
-    if (!has_all)
-        who = copy_string("threads");
-    else if (n == 1 && with_region)
-        who = format_text("thread %s of %s", list, NUMBER(openmp->teams[team].size));
-    else
-        who = format_text("thread%s %s", n == 1 ? "" : "s", list);
+    who = has_all ? say_thread_numbers(numbers, n, n == 1 && with_region ? openmp->teams[team].size : 0)
+                  : copy_string("threads");
     return with_region ? format_text("%s of %s", who, region) : TAKEN(who);
 }
 
@@ -73,7 +69,8 @@ static char *take_group(const struct threads *threads, uint32_t *left, size_t *n
         else
             left[n_left++] = left[i];
     *n = n_left;
-    return team >= 0 ? say_members(threads->openmp, team, taken, n_taken, with_region) : say_outsider(threads, taken[0]);
+    return team >= 0 ? say_members(threads->openmp, team, taken, n_taken, with_region)
+                     : say_outsider(threads->listing, rows[taken[0]].thread);
 }
 
 char *say_threads(const struct threads *threads, const uint32_t *positions, size_t n, bool with_region)
@@ -83,11 +80,13 @@ char *say_threads(const struct threads *threads, const uint32_t *positions, size
 
     for (size_t i = 0; i < n; i++)
         left[i] = positions[i];
-    while (n > 0) {
+    for (int i = 0; i < MAX_GROUPS && n > 0; i++) {
         OWNED char *group = take_group(threads, left, &n, with_region);
 
         append_one(&text, group, n == 0);
     }
+    if (n > 0)
+        append_text(&text, " and %s other%s", NUMBER(n), n == 1 ? "" : "s");
     return TAKEN(text);
 }
 
@@ -100,7 +99,7 @@ char *say_caller(const struct model_rank *rank, const struct call *call)
 
         return call->is_main ? format_text("%s, the main thread,", who) : TAKEN(who);
     }
-    return call->is_main ? copy_string("the main thread") : format_text("thread %d", (int)call->thread);
+    return call->is_main ? copy_string("the main thread") : say_outsider(rank->witness->listing, call->thread);
 }
 
 /* What for. */
@@ -127,7 +126,7 @@ char *say_critical(const struct openmp_thread *row)
     OWNED char *place = say_in_brackets(row);
 
     return row->object_name != NULL && *row->object_name != '\0'
-               ? format_text("the critical region \"%s\"%s", row->object_name, place)
+               ? format_text("the critical region \"%.*s\"%s", MAX_OBJECT_TEXT, row->object_name, place)
                : format_text("a critical region%s", place);
 }
 
@@ -146,7 +145,7 @@ static char *say_lock(const struct openmp_thread *row)
         return format_text("to enter an atomic region%s", place);
     if (row->object_name == NULL || *row->object_name == '\0')
         return format_text("for a %s%s", what, place);
-    return format_text("for the %s \"%s\"%s", what, row->object_name, place);
+    return format_text("for the %s \"%.*s\"%s", what, MAX_OBJECT_TEXT, row->object_name, place);
 }
 
 static char *say_tasks(const struct openmp_thread *row, const char *whom, size_t n)

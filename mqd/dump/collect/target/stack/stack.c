@@ -585,6 +585,7 @@ void calls_name(struct calls *calls, const struct stacks *stacks, const struct m
 
     calls_clear(calls);
     calls->complete = stacks->complete;
+    calls->initialiser = stacks->initialiser;
     calls->has_stacks = whole;
     calls->stacks = whole ? allocate_array(stacks->n, sizeof *calls->stacks) : NULL;
     owners_find(&naming.owners, modules);

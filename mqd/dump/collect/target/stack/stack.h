@@ -72,6 +72,7 @@ struct calls {
     struct call *calls;
     size_t n, room;
     bool complete;         /* nothing is left out that matters */
+    pid_t initialiser;     /* the thread that has initialised MPI; 0: not known */
     struct named_stack *stacks; /* of all threads */
     size_t n_stacks;
     bool has_stacks;       /* they were asked for */

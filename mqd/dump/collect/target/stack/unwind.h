@@ -34,6 +34,7 @@ struct stacks {
     struct stack *stacks;  /* of the threads that were held */
     size_t n, room;
     bool complete;         /* no thread was left out */
+    pid_t initialiser;     /* the thread that has initialised MPI, from initialiser.h; 0: not known */
     uint64_t vdso_start, vdso_end; /* the library that the kernel maps, which is no module; 0: none */
 };
 
