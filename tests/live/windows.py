@@ -186,6 +186,14 @@ class Jobs(verdicts.Jobs):
                 raise run.Failure(f"the core has no shared memory, and mqdump tells of it: {state}")
         expect(text.count(NOT_SHOWN) == 2 and shown in text, f"'{shown}' and twice '{NOT_SHOWN}' are not in: {text}")
 
+    def run_pending(self):
+        """osc/rdma counts what is not complete under each lock: that tells for which rank MPI_Win_flush waits."""
+        case = next(case for case in CASES if case.name == "flush-create-rdma")
+        with self.start("pending", case.script, 2, mca=case.mca, transport=case.transport) as running:
+            document = self.await_document(case, running.await_ranks(self.program))
+            peers = [peer for process in document["processes"] for peer in process["windows"][0]["peers"]]
+            expect(peers == [{"rank": 1, "role": "exclusive", "held": True, "pending": 1}], f"peers: {peers}")
+
     def run_right(self, name):
         """The job ends well after the looks: it has not stopped for another reason."""
         how = name.split("-")[1]
@@ -206,6 +214,8 @@ def labelled(arguments, mqdump, builder, scratch):
     found += [(f"{name}, cores without shared memory",
                lambda name=name, shown=shown: jobs.run_without_shared(name, shown))
               for name, shown in WITHOUT_SHARED.items()]
+    if has(mqdump.installation, "flush-create-rdma", run.TCP):
+        found.append(("pending", jobs.run_pending))
     return found + [(name, lambda name=name: jobs.run_right(name)) for name in RIGHT if has(mqdump.installation, name)]
 
 
