@@ -713,7 +713,7 @@ static void make_traffic(size_t rank)
         traffic_of(take_communicator(rank), peer)->n_arrived = n;
 }
 
-/* window NAME [ROLE R [held|waits]]... [stranger R]... [unread WHY] ...: members of its description. */
+/* window NAME [ROLE R [held|waits] [pending N]]... [stranger R]... [unread WHY] ...: members of its description. */
 static void make_window(size_t rank)
 {
     static const char *const roles[] = {[MQD_ROLE_started] = "started", [MQD_ROLE_posted] = "posted",
@@ -734,7 +734,8 @@ static void make_window(size_t rank)
         now.at++;
         window->peers = grow_array(window->peers, window->n_peers, &window->peer_room, sizeof *window->peers);
         window->peers[window->n_peers] = (struct mqd_window_peer){.rank = (int)take_peer(rank), .role = role};
-        window->peers[window->n_peers++].held = take_word("held") ? 1 : take_word("waits") ? 0 : -1;
+        window->peers[window->n_peers].held = take_word("held") ? 1 : take_word("waits") ? 0 : -1;
+        window->peers[window->n_peers++].n_pending = take_word("pending") ? take_number("accesses") : -1;
         if (role == MQD_ROLE_started)
             window->description.access = MQD_ACCESS_start;
         window->description.exposed |= role == MQD_ROLE_posted;

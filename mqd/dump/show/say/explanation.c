@@ -450,8 +450,8 @@ static struct predicate say_not_looked_at(const struct model_rank *rank)
     return (struct predicate){VERB_NOT_LOOKED_AT, format_text(", and may wait for anything: %s", why)};
 }
 
-/* The ranks at which it has locks of the window, in MPI_COMM_WORLD; "": none. */
-static char *say_locked(const struct window *window)
+/* The ranks at which it has locks of the window; of accesses that are not complete, if `pending`. "": none. */
+static char *say_locked(const struct window *window, bool pending)
 {
     OWNED long *ranks = allocate_array(window->n_peers + 1, sizeof *ranks);
     size_t n = 0;
@@ -460,7 +460,7 @@ static char *say_locked(const struct window *window)
         const struct mqd_window_peer *peer = &window->peers[i];
 
         if ((peer->role == MQD_ROLE_exclusive || peer->role == MQD_ROLE_shared || peer->role == MQD_ROLE_unchecked) &&
-            window->group[peer->rank] >= 0)
+            window->group[peer->rank] >= 0 && (!pending || peer->n_pending > 0))
             ranks[n++] = window->group[peer->rank];
     }
     n = ranks_sort(ranks, n);
@@ -468,30 +468,51 @@ static char *say_locked(const struct window *window)
 }
 
 /*
- * To which rank accesses are under way is not read. But a call that waits for their end is about ranks of which the
- * caller has a lock. NULL if it is in no such call, or has locks of no window, or of several ones.
+ * The only window of which it has locks, and at which ranks; of accesses that are not complete, if `pending`. NULL: of
+ * none, or of several, or that is not known.
+ */
+static const struct window *find_locked(const struct listing *listing, bool pending, char **locked)
+{
+    const struct window *found = NULL;
+    OWNED char *ranks = NULL;
+
+    for (size_t i = 0; i < listing->n_windows; i++) {
+        const struct window *window = &listing->windows[i];
+        OWNED char *text = window->error == NULL ? say_locked(window, pending) : copy_string("");
+
+        if (*text == '\0' && window->error == NULL && (pending || window->description.access != MQD_ACCESS_lock_all))
+            continue;
+        if (*text == '\0' || found != NULL)
+            return NULL;
+        ranks = TAKEN(text);
+        found = window;
+    }
+    *locked = TAKEN(ranks);
+    return found;
+}
+
+/*
+ * A call that waits for the end of accesses is about ranks of which the caller has a lock: those to which accesses are
+ * known not to be complete, or else perhaps all of them. NULL if it is in no such call, or these ranks are not known.
  */
 static char *say_accessed(const struct model_rank *rank)
 {
     const struct listing *listing = rank->witness->listing;
+    const struct window *window = NULL;
     OWNED char *locked = NULL;
-    size_t found = listing->n_windows;
+    bool pending = true;
 
-    for (size_t i = 0; name_begins_with(rank->call->function, "MPI_Win_flush") && i < listing->n_windows; i++) {
-        OWNED char *text = listing->windows[i].error == NULL ? say_locked(&listing->windows[i]) : copy_string("");
-
-        if (*text == '\0' && listing->windows[i].error == NULL &&
-            listing->windows[i].description.access != MQD_ACCESS_lock_all)
-            continue;
-        if (*text == '\0' || locked != NULL)
-            return NULL;
-        locked = TAKEN(text);
-        found = i;
+    if (!name_begins_with(rank->call->function, "MPI_Win_flush"))
+        return NULL;
+    window = find_locked(listing, true, &locked);
+    if (window == NULL) {
+        pending = false;
+        window = find_locked(listing, false, &locked);
     }
-    return locked == NULL ? NULL
-                          : format_text("perhaps for accesses to %s, under a lock of %s%s", locked,
-                                        listing->windows[found].name[0] != '\0' ? "the window " : "a window",
-                                        listing->windows[found].name);
+    return window == NULL ? NULL
+                          : format_text("%sfor accesses to %s%s, under a lock of %s%s", pending ? "" : "perhaps ", locked,
+                                        pending ? " that are not complete" : "",
+                                        window->name[0] != '\0' ? "the window " : "a window", window->name);
 }
 
 static struct predicate say_unclear(const struct model_rank *rank)
