@@ -83,7 +83,7 @@ bool process_is_mqdump(pid_t pid);
  * Does the holder of another mqdump trace the thread? It lets go as soon as that one has read the process. Whoever
  * needs the process waits that long at most.
  */
-#define SECONDS_FOR_ANOTHER 10.0
+#define SECONDS_FOR_ANOTHER 20.0
 bool process_is_with_another(pid_t thread, pid_t own_holder);
 
 /* Waits for that, until this time by seconds_now() at most. */
