@@ -986,6 +986,14 @@ TEST(mutex_names_its_holder)
     assert_int_equal(sleep_of(fixture, FUTEX, 1, true).holder, HOLDER);
 }
 
+TEST(mutex_that_processes_share_names_no_holder)
+{
+    make_gomp(fixture, mqd_gomp_tables[0]);
+    put_mutex(fixture, 2, HOLDER, 128);
+    assert_int_equal(sleep_of(fixture, FUTEX, 2, true).mutex, FUTEX);
+    assert_int_equal(sleep_of(fixture, FUTEX, 2, true).holder, 0);
+}
+
 TEST(mutex_that_is_free_is_not_waited_for)
 {
     make_gomp(fixture, mqd_gomp_tables[0]);
