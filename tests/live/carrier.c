@@ -87,6 +87,7 @@ typedef struct ompi_osc_rdma_peer_t ompi_osc_rdma_peer_t;
 typedef struct ompi_osc_rdma_state_t ompi_osc_rdma_state_t;
 typedef struct ompi_osc_rdma_sync_t ompi_osc_rdma_sync_t;
 typedef struct ompi_osc_rdma_module_t ompi_osc_rdma_module_t;
+typedef struct ompi_osc_rdma_request_t ompi_osc_rdma_request_t;
 
 /* Types of handles, some of which only .c files define. */
 typedef struct opal_hash_element_t opal_hash_element_t;
@@ -98,6 +99,7 @@ typedef struct ompi_instance_t ompi_instance_t;
 typedef struct ompi_grequest_t ompi_grequest_t;
 typedef struct ompi_coll_libnbc_request_t ompi_coll_libnbc_request_t;
 typedef struct mca_ompio_request_t mca_ompio_request_t;
+typedef struct mca_part_persist_request_t mca_part_persist_request_t;
 typedef struct ompio_file_t ompio_file_t;
 
 /* Types that came with 5.0. */

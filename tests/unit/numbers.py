@@ -106,6 +106,12 @@ def ucx_series():
     return f"1.{found[0]}", f"1.{found[-1]}", ", ".join(f"1.{n}" for n in gaps)
 
 
+def runtimes(library, end):
+    """Returns a function that finds the "first" or the "last" release of an OpenMP runtime that has tables."""
+    return lambda: series((min if end == "first" else max)((family[end] for family in families(library)),
+                                                           key=numbers)).removesuffix(".0")
+
+
 def in_series(release):
     """Returns a function that finds the series of a release."""
     return lambda: series(release())
@@ -207,6 +213,8 @@ CLAIMS = {
          last(), *(lambda i=i: unreleased(i) for i in range(3))),
         ("for 32-bit x86, 32-bit Arm and mips64el up to {};", in_series(last("i386", "arm", "mips64el"))),
         ("and for riscv64 from {} on.", in_series(first("riscv64"))),
+        ("libgomp of GCC {} to {}, also", runtimes("gomp", "first"), runtimes("gomp", "last")),
+        ("libomp of LLVM {} to {}, built", runtimes("kmp", "first"), runtimes("kmp", "last")),
         ("Codes from {} on are the DLL's, and", "include/mpi_interface.h:mqs_first_user_code"),
         ("the code is its own plus {}, and", "mqd/dll/codes.h:MQD_RC_of_debugger"),
         ("are in {} members whose value", silent_members),
@@ -245,7 +253,8 @@ NO_CONSTANTS = (
     r"which are -1\.", r"kernel\.yama\.ptrace_scope is (not )?0\b", r"it is 1 in the", r"only tag 0 cannot",
     r"\b0x55d0c0ffee\b", r"\b17:comm\b", r"is 0x101 or 257:comm\b", r"\bMPI_Type_c2f\b", r"its address, 0x\.\.\.,",
     r"source 0 not from", r"\bMPI 5\.0's ABI\b", r"only 6\.0 connects", r"headers of 16 bytes instead of 14",
-    r"shown 2 bytes too long",
+    r"shown 2 bytes too long", r"With Open MPI 5\.0 and later they", r"with 4\.1 on one machine",
+    r"the number is 0 then",
 )
 
 
