@@ -992,6 +992,9 @@ TEST(mutex_that_processes_share_names_no_holder)
     put_mutex(fixture, 2, HOLDER, 128);
     assert_int_equal(sleep_of(fixture, FUTEX, 2, true).mutex, FUTEX);
     assert_int_equal(sleep_of(fixture, FUTEX, 2, true).holder, 0);
+    /* A robust one is marked so too. */
+    put_mutex(fixture, 0x80000000 | HOLDER, HOLDER, 128 | 16);
+    assert_int_equal(sleep_of(fixture, FUTEX, 1, true).holder, HOLDER);
 }
 
 TEST(mutex_that_is_free_is_not_waited_for)

@@ -15,7 +15,7 @@ struct mutex {
     uint32_t kind;
 };
 
-enum { HELD_AND_AWAITED = 2, ID_MASK = 0x3fffffff, KIND_MASK = 0x3ff, OF_PROCESSES = 128 };
+enum { HELD_AND_AWAITED = 2, ID_MASK = 0x3fffffff, KIND_MASK = 0x3ff, ROBUST = 16, OF_PROCESSES = 128 };
 
 /* Is it still as the thread found it when it went to sleep? */
 static bool is_awaited_mutex(const struct mutex *mutex, uint32_t value)
@@ -84,8 +84,11 @@ void posix_find(struct openmp_sleep *sleep, struct runtime_memory *memory, const
         return;
     if (runtime_read(memory, stack->futex, &mutex, sizeof mutex) && is_awaited_mutex(&mutex, stack->futex_value)) {
         sleep->mutex = stack->futex;
-        /* Another process may hold one that processes share, and count threads in another namespace. */
-        if ((mutex.kind & OF_PROCESSES) == 0)
+        /*
+         * Another process may hold one that processes share, and count threads in another namespace. glibc marks all
+         * robust ones so.
+         */
+        if ((mutex.kind & (OF_PROCESSES | ROBUST)) != OF_PROCESSES)
             sleep->holder = find_thread(stacks, mutex.owner);
     }
     sleep->condition = find_condition(memory, stack, stack_pointer);
