@@ -14,7 +14,9 @@ import time
 
 import proofs
 import steps  # adds the path of the next one
+import openmp
 import releases
+import stuck_threads
 from steps import ALL, BUSY, LIVE, LOGS, N_CORES, SKIPPED, Step
 
 PYTHON = f"{shlex.quote(sys.executable)} -B"
@@ -69,6 +71,13 @@ def only(*cases):
 def released(suite, module, options=""):
     """Returns the command of a live suite with the Open MPI of another release of Debian."""
     return f"{PYTHON} tests/live/releases.py {module} --root {ROOTS}/{suite} {TESTED} {options}"
+
+
+def with_threads(suite):
+    """Returns the commands that hang programs of another release's compilers in each way that threads have."""
+    named = (("openmp", openmp.KINDS), ("stuck_threads", [case.name for case in stuck_threads.CASES]))
+    return [released(suite, module, only(*(f"{compiler}, {name}" for compiler in ("gcc", "clang") for name in names)))
+            for module, names in named]
 
 
 def all_of(*commands):
@@ -271,7 +280,8 @@ def released_steps():
         Step("release-trixie", all_of(released("trixie", "run", "--source build/source/trixie"),
                                       or_skipped(released("trixie", "run", "--pml ucx --few --variant shm")),
                                       f"{PYTHON} tests/live/alongside.py --root {ROOTS}/trixie {TESTED}",
-                                      f"{PYTHON} tests/live/job_finding.py --root {ROOTS}/trixie {TESTED}"), BUSY,
+                                      f"{PYTHON} tests/live/job_finding.py --root {ROOTS}/trixie {TESTED}",
+                                      *with_threads("trixie")), BUSY,
              sources=BOTH, **in_trixie),
         Step("release-verdicts", all_of(*(released("trixie", name) for name in verdict_suites)), BUSY, sources=BOTH,
              **in_trixie),
@@ -285,7 +295,8 @@ def released_steps():
         Step("release-bullseye", all_of(released("bullseye", "run", "--few"), released("bullseye", "handles"),
                                         released("bullseye", "questions"),
                                         f"{PYTHON} tests/live/alongside.py --root {ROOTS}/bullseye {TESTED}",
-                                        f"{PYTHON} tests/live/job_finding.py --root {ROOTS}/bullseye {TESTED}"), BUSY,
+                                        f"{PYTHON} tests/live/job_finding.py --root {ROOTS}/bullseye {TESTED}",
+                                        *with_threads("bullseye")), BUSY,
              ("gcc", "prepare-bullseye"), may_skip=True, tests=True, sources=BOTH),
         # Open MPI 6.0 runs with its own UCX, which is as new, and with one of which there is a layout.
         Step("release-forky", all_of(released("forky", "run"), released("forky", "handles"),
@@ -296,7 +307,8 @@ def released_steps():
                                      or_skipped(released("forky", "run", "--pml ucx --few --variant tcp "
                                                                          f"--ucx {UCX}/trixie")),
                                      f"{PYTHON} tests/live/alongside.py --root {ROOTS}/forky {TESTED}",
-                                     f"{PYTHON} tests/live/job_finding.py --root {ROOTS}/forky {TESTED}"), BUSY,
+                                     f"{PYTHON} tests/live/job_finding.py --root {ROOTS}/forky {TESTED}",
+                                     *with_threads("forky")), BUSY,
              ("gcc", "prepare-forky", "ucx-targets"), may_skip=True, tests=True, sources=BOTH),
         Step("release-awkward", f"{PYTHON} tests/live/awkward.py {roots} {TESTED}", LIVE,
              ("gcc", "prepare-trixie", "prepare-bullseye", "prepare-forky"), tests=True, sources=BOTH),

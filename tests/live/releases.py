@@ -6,7 +6,7 @@
     releases.py run|cm|verdicts|... --root DIRECTORY/SUITE --mqdump FILE [OPTION...]
         runs tests/live/run.py, verdicts.py and so on with that release's Open MPI. The programs run in that root, mqdump
         and the debug DLL outside of it. The programs are compiled in the oldest of the releases in DIRECTORY that has a
-        compiler. With run --source DIRECTORY also with its types made available: its headers are fetched into that
+        compiler, those with threads of OpenMP in the release itself. With run --source DIRECTORY also with its types made available: its headers are fetched into that
         directory.
 
 Exit status as that of run.py; 77 also if nothing could be unpacked, or if the root is not there. Needs root's rights.
@@ -32,10 +32,12 @@ import job
 import matrix
 import more_tags
 import mpihandles
+import openmp
 import points
 import questions
 import run
 import states
+import stuck_threads
 import verdicts
 import windows
 import wrappers
@@ -57,20 +59,24 @@ MODULES = (
     in_gdb,
     questions,
     more_tags,
+    openmp,
+    stuck_threads,
 )
 
 MARKER = "etc/ompi-mqd-unpacked"     # names the packages; written last
 
 COMPILER = ("libopenmpi-dev", "gcc", "libc6-dev")
+# Of programs with threads: each release runs what its own compilers have made, on its own runtimes of OpenMP.
+THREADS = (*COMPILER, "clang", "libomp-dev")
 
 # What a machine has on which jobs are started and mqdump runs, also from gdb.
 MACHINE = ("openssh-server", "libdw1t64", "libjansson4", "libseccomp2", "liblzma5", "gdb")
 
 # From the oldest to the newest. What is compiled in the oldest runs on all.
 SUITES = {
-    "bullseye": COMPILER,      # Open MPI 4.1.0
-    "trixie": MACHINE,         # 5.0.7
-    "forky": ("libopenmpi-dev",),  # 6.0.0~rc2, with the ABI of MPI 5.0
+    "bullseye": THREADS,             # Open MPI 4.1.0
+    "trixie": (*MACHINE, *THREADS),  # 5.0.7
+    "forky": THREADS,                # 6.0.0~rc2, with the ABI of MPI 5.0
 }
 
 # What is made once for all trees: unpacked roots as tarballs, and releases that are built.
@@ -391,7 +397,7 @@ def run_tests(arguments):
         return job.SKIPPED
     if arguments.source:
         root.fetch_headers(arguments.source)
-    builder = Abi(root) if arguments.abi else compiling_root(os.path.dirname(root.root))
+    builder = Abi(root) if arguments.abi else root if arguments.own else compiling_root(os.path.dirname(root.root))
     return arguments.test(arguments, root, builder)
 
 
@@ -410,7 +416,7 @@ def main():
         command.add_argument("--contained", action="store_true",
                              help="make it the root as containers do, not by chroot")
         command.add_argument("--abi", action="store_true", help="compile programs for the ABI of MPI 5.0")
-        command.set_defaults(test=module.test, source=None)
+        command.set_defaults(test=module.test, source=None, own=module in (openmp, stuck_threads))
     for name in "run", "more_tags":
         commands.choices[name].add_argument("--source", help="directory for its source and headers, fetched if they are "
                                             "not there")

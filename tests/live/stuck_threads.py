@@ -12,7 +12,6 @@ import os
 import random
 import time
 
-import core_files
 import job
 import openmp
 import run
@@ -101,8 +100,7 @@ class Programs(openmp.Programs):
             # What was found is found again.
             look()
             if not form.environment:
-                paths = core_files.take(pids, os.path.join(running.directory, "cores"))
-                verdicts.check_document(case, self.document(verdicts.cores(paths)))
+                verdicts.check_document(case, self.document(self.cores_of(running, pids, program)))
 
     def run_healthy(self, form):
         program = self.build(form)

@@ -322,7 +322,10 @@ static void name_regions(const struct naming *naming, const struct stack *stack,
 
 /* All. */
 
-/* A thread that waits at a barrier and was called by no program is at the end of its region. */
+/*
+ * A thread that waits at a barrier and was called by no program is at the end of its region. One that has come through
+ * the entry of another barrier is at that one: compilers leave no frame of a function that ends with a call.
+ */
 static void name_state(const struct naming *naming, const struct stack *stack, struct openmp_thread *row)
 {
     int entry = OPENMP_unknown;
@@ -333,7 +336,7 @@ static void name_state(const struct naming *naming, const struct stack *stack, s
     for (; entry == OPENMP_unknown && i < stack->n && is_helper(naming, stack, i); i++)
         entry = state_of_entry(function_at(naming->modules, stack->addresses[i], false));
     refine(naming->openmp, row, entry);
-    if (stack->ended && program_frame(naming, stack, 0) == stack->n && row->number > 0 &&
+    if (entry == OPENMP_unknown && stack->ended && program_frame(naming, stack, 0) == stack->n && row->number > 0 &&
         (row->state == OPENMP_wait_barrier ||
          (row->state == OPENMP_overhead && has_come(naming->openmp, row))))
         row->state = OPENMP_wait_barrier_implicit_parallel;
