@@ -21,7 +21,10 @@ static volatile int started;
 #define TELL(state, object) \
     say(omp_get_thread_num(), omp_get_num_threads(), omp_get_level(), state, object, __LINE__)
 
-/* A barrier directly before the end of a region is left out by compilers. */
+/*
+ * Compilers leave out a barrier directly before the end of a region, or have no frame of the function whose last call it
+ * is, as of other functions.
+ */
 static void go_on(void)
 {
     started = 1;
@@ -78,6 +81,7 @@ static void lock(void)
         await_start();
         TELL("wait_lock", &faces);
         omp_set_lock(&faces);
+        go_on();
     }
 }
 
@@ -96,6 +100,7 @@ static void nest_lock(void)
         await_start();
         TELL("wait_lock", &cells);
         omp_set_nest_lock(&cells);
+        go_on();
     }
 }
 
@@ -355,6 +360,7 @@ static void mutex(void)
         await_start();
         TELL("wait_mutex", &shared);
         pthread_mutex_lock(&shared);
+        go_on();
     }
 }
 

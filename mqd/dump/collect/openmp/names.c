@@ -328,13 +328,13 @@ static void name_regions(const struct naming *naming, const struct stack *stack,
  */
 static void name_state(const struct naming *naming, const struct stack *stack, struct openmp_thread *row)
 {
-    int entry = OPENMP_unknown;
-    size_t i = 0;
+    const char *called = row->called != 0 ? function_at(naming->modules, row->called, true) : NULL;
+    int entry = is_fork(called) ? OPENMP_unknown : state_of_entry(called);
 
-    if (row->called != 0)
-        entry = state_of_entry(function_at(naming->modules, row->called, true));
-    for (; entry == OPENMP_unknown && i < stack->n && is_helper(naming, stack, i); i++)
+    for (size_t i = 0; entry == OPENMP_unknown && i < stack->n && is_helper(naming, stack, i); i++)
         entry = state_of_entry(function_at(naming->modules, stack->addresses[i], false));
+    if (entry == OPENMP_unknown)
+        entry = state_of_entry(called);
     refine(naming->openmp, row, entry);
     if (entry == OPENMP_unknown && stack->ended && program_frame(naming, stack, 0) == stack->n && row->number > 0 &&
         (row->state == OPENMP_wait_barrier ||
