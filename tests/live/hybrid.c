@@ -221,6 +221,9 @@ static void inner(int outer)
 static void nested(void)
 {
     omp_set_max_active_levels(2);
+#if __GNUC__ < 11 && !defined(__clang__)
+    omp_set_nested(1);
+#endif
 #pragma omp parallel num_threads(2)
     inner(omp_get_thread_num());
 }

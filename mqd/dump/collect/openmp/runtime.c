@@ -12,11 +12,14 @@
 
 /* Memory. */
 
-/* 512 pages are more than a runtime's structures have for some hundred threads: a page is read once mostly. */
+/*
+ * 512 pages are more than a runtime's structures have for some hundred threads: a page is read once mostly. Those that
+ * are not used are never touched: the kernel would have to make them while ranks are held.
+ */
 enum { PAGE = 4096, N_PAGES = 512 };
 
 struct runtime_page {
-    uint64_t start;                /* 1: none */
+    uint64_t key;                  /* its start, and 1; 0: none */
     bool is_readable;
     unsigned char bytes[PAGE];
 };
@@ -25,14 +28,11 @@ static const struct runtime_page *page_at(struct runtime_memory *memory, uint64_
 {
     struct runtime_page *page;
 
-    if (memory->pages == NULL) {
+    if (memory->pages == NULL)
         memory->pages = allocate_array(N_PAGES, sizeof *memory->pages);
-        for (size_t i = 0; i < N_PAGES; i++)
-            memory->pages[i].start = 1;
-    }
     page = &memory->pages[start / PAGE % N_PAGES];
-    if (page->start != start) {
-        page->start = start;
+    if (page->key != (start | 1)) {
+        page->key = start | 1;
         page->is_readable = memory->read(memory->context, start, page->bytes, PAGE);
     }
     return page->is_readable ? page : NULL;
