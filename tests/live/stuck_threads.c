@@ -127,8 +127,8 @@ static void wrong(void)
     {
         if (omp_get_thread_num() == 1)
             receive(5);
-#pragma omp master
-        receive(6);
+        if (omp_get_thread_num() == 0)
+            receive(6);
     }
 }
 
@@ -195,7 +195,7 @@ static void healthy(void)
                 cellsum[i] += 1;
             }
 #pragma omp barrier
-#pragma omp master
+        if (omp_get_thread_num() == 0)
             MPI_Sendrecv(&value, 1, MPI_DOUBLE, 1 - rank, 7, &all, 1, MPI_DOUBLE, 1 - rank, 7, MPI_COMM_WORLD,
                          MPI_STATUS_IGNORE);
 #pragma omp barrier
