@@ -342,6 +342,19 @@ static void name_state(const struct naming *naming, const struct stack *stack, s
         row->state = OPENMP_wait_barrier_implicit_parallel;
 }
 
+/*
+ * Is the innermost frame of the program's of what has begun the region, though the thread waits inside of it? The
+ * region's own frame is not there then.
+ */
+static bool is_before_region(const struct naming *naming, const struct stack *stack, const struct openmp_thread *row)
+{
+    bool has_begun = row->called != 0 && is_fork(function_at(naming->modules, row->called, true));
+
+    for (size_t i = 0; !has_begun && i < stack->n && is_helper(naming, stack, i); i++)
+        has_begun = is_fork(function_at(naming->modules, stack->addresses[i], false));
+    return has_begun && row->state != OPENMP_wait_barrier_implicit_parallel && row->state != OPENMP_overhead;
+}
+
 static void name_thread(const struct naming *naming, const struct stack *stack, struct openmp_thread *row)
 {
     size_t frame = program_frame(naming, stack, 0);
@@ -351,7 +364,8 @@ static void name_thread(const struct naming *naming, const struct stack *stack, 
         name_state(naming, stack, row);
     if (row->object != 0 && (is_wait_for_mutex(row->state) || row->state == OPENMP_wait_condition))
         name_object(naming, row);
-    if (row->place == NULL && frame < stack->n && row->state != OPENMP_idle)
+    if (row->place == NULL && frame < stack->n && row->state != OPENMP_idle &&
+        !is_before_region(naming, stack, row))
         row->place = place_of_frame(naming, stack, frame);
     name_regions(naming, stack, row);
 }
