@@ -261,7 +261,7 @@ static void take_calls(struct looked *looked)
 static void check_record(const struct looked *looked)
 {
     const struct witness witness = {.listing = &looked->listing, .calls = looked->listing.calls,
-                                    .job = looked->listing.job, .once = true};
+                                    .once = true};
     struct record record;
     char *text = record_text(&witness, 1);
 

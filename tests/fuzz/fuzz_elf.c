@@ -86,7 +86,6 @@ static void use_symbols(struct elf_file *file)
 static void use_parts(struct elf_file *file)
 {
     unsigned char bytes[64];
-    size_t n;
 
     for (size_t i = 0; i < file->n_loads && i < 64; i++) {
         const struct elf_load *load = &file->loads[i];
@@ -101,7 +100,8 @@ static void use_parts(struct elf_file *file)
             abort();
     if (strlen(file->needed_as) == SIZE_MAX)
         abort();
-    (void)elf_image_build_id(&file->image, &n);
+    if (file->image.build_id != NULL)
+        free(build_id_text(file->image.build_id, file->image.n_build_id));
     (void)elf_file_has_name(file, "_Recv");
     (void)elf_file_has_string(file, "sample.c");
     (void)elf_file_read(file, UINT64_MAX - 8, bytes, sizeof bytes);

@@ -411,20 +411,22 @@ static char *say_ended_threads(const struct facts *facts)
     return say_threads(facts->rank->threads, positions, n, true);
 }
 
-static char *say_threads_wait(const struct facts *facts)
+static size_t count_threads(const struct facts *facts, enum fact_kind kind)
 {
     size_t n;
-    OWNED uint32_t *positions = threads_of(facts, FACT_THREAD, &n);
 
-    return copy_string(n == 1 ? "waits for itself" : "wait for each other");
+    free(threads_of(facts, kind, &n));
+    return n;
+}
+
+static char *say_threads_wait(const struct facts *facts)
+{
+    return copy_string(count_threads(facts, FACT_THREAD) == 1 ? "waits for itself" : "wait for each other");
 }
 
 static char *say_threads_have(const struct facts *facts)
 {
-    size_t n;
-    OWNED uint32_t *positions = threads_of(facts, FACT_ENDED_THREAD, &n);
-
-    return copy_string(verb_form(VERB_HAS, n));
+    return copy_string(verb_form(VERB_HAS, count_threads(facts, FACT_ENDED_THREAD)));
 }
 
 /* "MPI_THREAD_FUNNELED" */

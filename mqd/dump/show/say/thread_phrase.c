@@ -238,10 +238,10 @@ static char *say_lock_of_it(const struct threads *threads, size_t i, size_t it)
 {
     const struct meeting *lock = thread_meeting(threads, i);
     size_t n;
-    OWNED uint32_t *awaited = thread_awaits(threads, i, &n);
     const char *const *with = say_having(&threads->openmp->threads[i]);
     OWNED char *what = say_lock(&threads->openmp->threads[i]);
 
+    free(thread_awaits(threads, i, &n));
     if (is_inside_critical(threads, i, it))
         return copy_string(" to enter it");
     if (lock->holder != 0)
