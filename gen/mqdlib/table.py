@@ -154,7 +154,8 @@ class Checker:
         by_compiler = ("pahole",) if LIBRARIES[named[0]].language == "c++" else ()
         self.object("origin", origin, [named[0]] + [key for key in ORIGIN_KEYS if key not in by_compiler], by_compiler)
         self.text(f"origin.{named[0]}", origin[named[0]], BUILD, 'a release like "4.1.4"')
-        self.text("origin.pahole", origin.get("pahole", "0.0"), re.compile(r"\d+\.\d+"), 'a version like "1.24"')
+        if "pahole" in origin:
+            self.text("origin.pahole", origin["pahole"], re.compile(r"\d+\.\d+"), 'a version like "1.24"')
         self.text("origin.spec", origin["spec"], re.compile(r"[0-9a-f]{16}"), "16 hexadecimal digits")
         self.choice("origin.checked", origin["checked"], ("offsetof", "none"))
         self.object("origin.macros", origin["macros"])

@@ -124,9 +124,9 @@ static enum mqd_rc read_communicator(struct mqd_process *process, size_t slot, m
     inter = mqd_has_flag(process, MQD_CONSTANT_comm_inter, flags);
     if (inter)
         communicator->local_comm_ta = mqd_uint(view, MQD_PATH_comm_local_comm);
-    if (process->layout.paths[MQD_PATH_comm_pml].source != MQD_SOURCE_absent)
+    if (mqd_has_path(process, MQD_PATH_comm_pml))
         communicator->pml_ta = mqd_uint(view, MQD_PATH_comm_pml);
-    if (process->layout.paths[MQD_PATH_comm_coll].source != MQD_SOURCE_absent)
+    if (mqd_has_path(process, MQD_PATH_comm_coll))
         communicator->coll_ta = mqd_uint(view, MQD_PATH_comm_coll);
     if (process->layout.can[MQD_CAN_names])
         mqd_text(process, view, MQD_PATH_comm_name, communicator->name, sizeof communicator->name);
@@ -173,7 +173,7 @@ static void probe_tags(struct mqd_process *process, mqd_taddr null_ta)
 
     process->findings.probes[MQD_PROBE_tags] = MQD_FINDING_not_possible;
     if (table == NULL || table->constants == NULL || !table->constants[MQD_CONSTANT_tag_nonblocking_first].present ||
-        process->layout.paths[MQD_PATH_comm_nonblocking_tag].source == MQD_SOURCE_absent)
+        !mqd_has_path(process, MQD_PATH_comm_nonblocking_tag))
         return;
     is_right = mqd_read_object(process, MQD_TYPE_ompi_communicator_t, null_ta, &null) == MQD_OK &&
                mqd_int(&null.view, MQD_PATH_comm_nonblocking_tag) ==

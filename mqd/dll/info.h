@@ -24,13 +24,14 @@ struct mqd_info {
 /* Adds `info`, the object of `owner`, to the list. It stays there until mqd_info_remove. */
 void mqd_info_add(struct mqd_info *info, const void *owner, enum mqd_info_kind kind);
 
-/* Removes `candidate` from the list. Returns whether it was there. Does not dereference it. */
+/* Removes `candidate` from the list, if it is an object of that kind there. Returns whether it was. Does not dereference
+   it otherwise. */
 bool mqd_info_remove(const void *candidate, enum mqd_info_kind kind);
 
 /* Is `candidate` in the list, as an object of that kind? Does not dereference it otherwise. */
 bool mqd_info_is(const void *candidate, enum mqd_info_kind kind);
 
-/* The object that was last added for `owner`; NULL if there is none. */
+/* The object of that kind that was last added for `owner`; NULL if there is none. */
 struct mqd_info *mqd_info_of(const void *owner, enum mqd_info_kind kind);
 
 #endif

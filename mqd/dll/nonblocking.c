@@ -88,7 +88,7 @@ bool mqd_count_nonblocking(struct mqd_process *process, struct mqd_communicator 
     struct mqd_object object;
     int64_t next;
 
-    if (process->layout.paths[MQD_PATH_comm_nonblocking_tag].source == MQD_SOURCE_absent ||
+    if (!mqd_has_path(process, MQD_PATH_comm_nonblocking_tag) ||
         !has_counting_tags(process, communicator) ||
         mqd_read_object(process, MQD_TYPE_ompi_communicator_t, communicator->ta, &object) != MQD_OK)
         return false;

@@ -219,11 +219,12 @@ static enum mqd_rc index_queue(struct mqd_process *process, int op)
         return queue->failed;
     queue->failed = mqd_pml_index(process, op, queue);
     queue->rc = mqd_because(process, queue->rc);
-    for (size_t i = 0; i < process->snapshot.communicators.n_items && op == mqs_unexpected_messages; i++) {
-        enum mqd_rc *rc = &mqd_communicator_at(process, i)->unexpected_rc;
+    if (op == mqs_unexpected_messages)
+        for (size_t i = 0; i < process->snapshot.communicators.n_items; i++) {
+            enum mqd_rc *rc = &mqd_communicator_at(process, i)->unexpected_rc;
 
-        *rc = mqd_because(process, *rc);
-    }
+            *rc = mqd_because(process, *rc);
+        }
     if (queue->failed != MQD_OK) {
         mqd_vector_release(&queue->operations);
         queue->rc = MQD_OK;

@@ -146,6 +146,12 @@ struct mqd_process {
     char message[1536];              /* of mqs_process_has_queues */
 };
 
+/* Does the layout in force have the member that the path leads to? */
+static inline bool mqd_has_path(const struct mqd_process *process, enum mqd_path_id path)
+{
+    return process->layout.paths[path].source != MQD_SOURCE_absent;
+}
+
 /*
  * What numbers of the process mean, by the layout in force: is this the constant, is the flag set? False if the release
  * has no such constant.

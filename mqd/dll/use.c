@@ -41,7 +41,7 @@ static int allows_overtaking(struct mqd_process *process, const struct mqd_commu
     struct mqd_object object;
     uint64_t assertions;
 
-    if (communicator->ta == 0 || process->layout.paths[MQD_PATH_comm_assertions].source == MQD_SOURCE_absent ||
+    if (communicator->ta == 0 || !mqd_has_path(process, MQD_PATH_comm_assertions) ||
         !process->layout.constants[MQD_CONSTANT_comm_allow_overtaking].present ||
         mqd_read_object(process, MQD_TYPE_ompi_communicator_t, communicator->ta, &object) != MQD_OK)
         return -1;

@@ -129,7 +129,7 @@ void mqd_tell_arrangement(struct mqd_process *process, struct mqd_view *communic
                           const struct mqd_communicator *listed)
 {
     if (listed != NULL && is_freed(process, communicator, listed))
-        mqd_fact_truth(process, MQD_FACT_freed, 0, true);
+        mqd_fact_truth(process, MQD_FACT_freed, true);
     mqd_fact_at(process, MQD_FACT_revoked, communicator, MQD_PATH_comm_revoked);
     tell_topology(process, communicator, mqd_uint(communicator, MQD_PATH_comm_flags));
 }
@@ -143,8 +143,8 @@ void mqd_tell_communicator(struct mqd_process *process, struct mqd_view *communi
     int32_t n;
 
     if (listed != NULL) {
-        mqd_fact_address(process, MQD_FACT_unique_id, 0, listed->unique_id);
-        mqd_fact_truth(process, MQD_FACT_internal, 0, listed->hidden);
+        mqd_fact_address(process, MQD_FACT_unique_id, listed->unique_id);
+        mqd_fact_truth(process, MQD_FACT_internal, listed->hidden);
     }
     if (mqd_group_count(process, local_ta, &n) == MQD_OK)
         mqd_fact_number(process, MQD_FACT_size, 0, n);

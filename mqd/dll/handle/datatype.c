@@ -92,7 +92,7 @@ void mqd_tell_datatype(struct mqd_process *process, struct mqd_view *datatype)
     mqd_fact_number(process, MQD_FACT_extent, 0, (long long)((uint64_t)ub - (uint64_t)lb));
     mqd_fact_number(process, MQD_FACT_true_lower_bound, 0, true_lb);
     mqd_fact_number(process, MQD_FACT_true_extent, 0, (long long)((uint64_t)true_ub - (uint64_t)true_lb));
-    mqd_fact_truth(process, MQD_FACT_committed, 0, mqd_has_flag(process, MQD_CONSTANT_datatype_committed, flags));
+    mqd_fact_truth(process, MQD_FACT_committed, mqd_has_flag(process, MQD_CONSTANT_datatype_committed, flags));
     if (arguments_ta != 0)
         tell_arguments(process, arguments_ta);
     else if (mqd_is_predefined_datatype(datatype))

@@ -36,17 +36,17 @@ void mqd_fact_number(struct mqd_process *process, enum mqd_handle_fact fact, lon
         item->number = number;
 }
 
-void mqd_fact_truth(struct mqd_process *process, enum mqd_handle_fact fact, long index, bool truth)
+void mqd_fact_truth(struct mqd_process *process, enum mqd_handle_fact fact, bool truth)
 {
-    struct mqd_handle_item *item = mqd_fact_append(process, fact, MQD_FORM_truth, index);
+    struct mqd_handle_item *item = mqd_fact_append(process, fact, MQD_FORM_truth, 0);
 
     if (item != NULL)
         item->number = truth;
 }
 
-void mqd_fact_address(struct mqd_process *process, enum mqd_handle_fact fact, long index, mqd_taddr ta)
+void mqd_fact_address(struct mqd_process *process, enum mqd_handle_fact fact, mqd_taddr ta)
 {
-    struct mqd_handle_item *item = mqd_fact_append(process, fact, MQD_FORM_address, index);
+    struct mqd_handle_item *item = mqd_fact_append(process, fact, MQD_FORM_address, 0);
 
     if (item != NULL)
         item->address = (mqs_taddr_t)ta;
@@ -61,7 +61,7 @@ void mqd_fact_text(struct mqd_process *process, enum mqd_handle_fact fact, long 
 }
 
 /* Where objects have their names. Those of other kinds have none. */
-static const struct named {
+static const struct {
     enum mqd_type_id type;
     enum mqd_path_id name;
 } named[] = {
@@ -131,7 +131,7 @@ void mqd_fact_at(struct mqd_process *process, enum mqd_handle_fact fact, struct 
     if (view->rc != MQD_OK)
         mqd_fact_missing(process, view->rc);
     else if (process->layout.paths[path].kind == MQD_KIND_bool)
-        mqd_fact_truth(process, fact, 0, number != 0);
+        mqd_fact_truth(process, fact, number != 0);
     else
         mqd_fact_number(process, fact, 0, number);
 }

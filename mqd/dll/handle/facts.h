@@ -15,8 +15,8 @@ struct mqd_handle_item *mqd_fact_append(struct mqd_process *process, enum mqd_ha
 
 /* The same with a value. */
 void mqd_fact_number(struct mqd_process *process, enum mqd_handle_fact fact, long index, long long number);
-void mqd_fact_truth(struct mqd_process *process, enum mqd_handle_fact fact, long index, bool truth);
-void mqd_fact_address(struct mqd_process *process, enum mqd_handle_fact fact, long index, mqd_taddr ta);
+void mqd_fact_truth(struct mqd_process *process, enum mqd_handle_fact fact, bool truth);
+void mqd_fact_address(struct mqd_process *process, enum mqd_handle_fact fact, mqd_taddr ta);
 void mqd_fact_text(struct mqd_process *process, enum mqd_handle_fact fact, long index, const char *text);
 
 /* An object that a handle stands for: its address, and its name if it has one. Nothing if ta is 0. */
@@ -29,7 +29,7 @@ bool mqd_has_names(enum mqd_handle_kind kind);
 /* Writes the name of the object of that kind at ta; "" if it has none, or if it cannot be read. */
 void mqd_handle_name(struct mqd_process *process, enum mqd_handle_kind kind, mqd_taddr ta, char *name, size_t n_room);
 
-/* The number at a path of a view, nothing where the layout in force does not have it. */
+/* The number at a path of a view, a truth where it is a bool; nothing where the layout in force does not have it. */
 void mqd_fact_at(struct mqd_process *process, enum mqd_handle_fact fact, struct mqd_view *view, enum mqd_path_id path);
 
 /* How many of an array of n elements at ta are told: the first ones at most. Notes why the others are not. */
@@ -57,11 +57,5 @@ int mqd_meaning_of(const struct mqd_process *process, const struct mqd_meaning *
 
 /* Notes why something is not told; the first reason stays. */
 void mqd_fact_missing(struct mqd_process *process, enum mqd_rc rc);
-
-/* Does the layout in force have the member that the path leads to? */
-static inline bool mqd_has_path(const struct mqd_process *process, enum mqd_path_id path)
-{
-    return process->layout.paths[path].source != MQD_SOURCE_absent;
-}
 
 #endif

@@ -180,15 +180,15 @@ static enum mqd_rc from_abi(struct mqd_process *process, const struct kind *kind
 static long number_or_unknown(struct mqd_view *view, enum mqd_path_id path)
 {
     struct mqd_view copy = *view;
-    int64_t number = path != MQD_N_PATHS ? mqd_int(&copy, path) : -1;
+    int64_t number = mqd_int(&copy, path);
 
-    return path != MQD_N_PATHS && copy.rc == MQD_OK ? (long)number : -1;
+    return copy.rc == MQD_OK ? (long)number : -1;
 }
 
 static bool is_predefined(struct mqd_process *process, const struct kind *kind, struct mqd_view *view,
                           const struct mqd_handle_summary *summary)
 {
-    /* Only MPI names error handlers, and requests that stand for no operation are of no other class. */
+    /* Only MPI names error handlers. MPI_REQUEST_NULL and the like have a type of their own. */
     if (kind->kind == MQD_HANDLE_errhandler)
         return memcmp(summary->name, "MPI_", 4) == 0;
     if (kind->kind == MQD_HANDLE_datatype)

@@ -15,7 +15,7 @@ static void tell_known(struct mqd_process *process, enum mqd_handle_fact fact, b
     if (number < 0)
         return;
     if (is_truth)
-        mqd_fact_truth(process, fact, 0, number != 0);
+        mqd_fact_truth(process, fact, number != 0);
     else
         mqd_fact_number(process, fact, 0, number);
 }
@@ -82,7 +82,7 @@ static void tell_ompio(struct mqd_process *process, const struct mqd_view *file,
                     mqd_address_at(&data.view, MQD_PATH_ompio_etype));
     mqd_fact_handle(process, MQD_FACT_view_filetype, 0, MQD_HANDLE_datatype,
                     mqd_address_at(&data.view, MQD_PATH_ompio_filetype));
-    mqd_fact_truth(process, MQD_FACT_atomic, 0, mqd_int(&data.view, MQD_PATH_ompio_atomicity) != 0);
+    mqd_fact_truth(process, MQD_FACT_atomic, mqd_int(&data.view, MQD_PATH_ompio_atomicity) != 0);
     mqd_fact_at(process, MQD_FACT_split_collective, &data.view, MQD_PATH_ompio_split);
 }
 
@@ -94,7 +94,7 @@ void mqd_tell_file(struct mqd_process *process, struct mqd_view *file)
                     mqd_address_at(file, MQD_PATH_file_comm));
     mqd_fact_at(process, MQD_FACT_access_mode, file, MQD_PATH_file_mode);
     if (mqd_has_path(process, MQD_PATH_file_flags))
-        mqd_fact_truth(process, MQD_FACT_closed, 0,
+        mqd_fact_truth(process, MQD_FACT_closed,
                        mqd_has_flag(process, MQD_CONSTANT_file_closed, mqd_uint(file, MQD_PATH_file_flags)));
     mqd_fact_handle(process, MQD_FACT_error_handler, 0, MQD_HANDLE_errhandler,
                     mqd_address_at(file, MQD_PATH_file_error_handler));
@@ -113,11 +113,11 @@ void mqd_tell_op(struct mqd_process *process, struct mqd_view *op)
         mqd_fact_missing(process, op->rc);
         return;
     }
-    mqd_fact_truth(process, MQD_FACT_commutative, 0, mqd_has_flag(process, MQD_CONSTANT_op_commutative, flags));
+    mqd_fact_truth(process, MQD_FACT_commutative, mqd_has_flag(process, MQD_CONSTANT_op_commutative, flags));
     if (mqd_has_flag(process, MQD_CONSTANT_op_intrinsic, flags))
         return;
-    mqd_fact_address(process, MQD_FACT_function, 0, mqd_address_at(op, MQD_PATH_op_function));
-    mqd_fact_truth(process, MQD_FACT_language_fortran, 0, mqd_has_flag(process, MQD_CONSTANT_op_fortran, flags));
+    mqd_fact_address(process, MQD_FACT_function, mqd_address_at(op, MQD_PATH_op_function));
+    mqd_fact_truth(process, MQD_FACT_language_fortran, mqd_has_flag(process, MQD_CONSTANT_op_fortran, flags));
 }
 
 /* A handler has a function for each kind of object; what it is for tells which one the program has given. */
@@ -146,8 +146,8 @@ void mqd_tell_errhandler(struct mqd_process *process, struct mqd_view *errhandle
             enum mqd_path_id function = is_fortran ? MQD_PATH_errhandler_fortran_function : handled[i].function;
 
             mqd_fact_number(process, MQD_FACT_handled_kind, 0, (long long)handled[i].kind);
-            mqd_fact_address(process, MQD_FACT_function, 0, mqd_address_at(errhandler, function));
-            mqd_fact_truth(process, MQD_FACT_language_fortran, 0, is_fortran);
+            mqd_fact_address(process, MQD_FACT_function, mqd_address_at(errhandler, function));
+            mqd_fact_truth(process, MQD_FACT_language_fortran, is_fortran);
         }
 }
 

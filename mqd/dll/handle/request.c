@@ -65,8 +65,10 @@ static void tell_object(struct mqd_process *process, mqd_taddr ta)
                  {"ompi_win_t", MQD_HANDLE_window}};
 
     for (size_t i = 0; ta != 0 && i < sizeof kinds / sizeof kinds[0]; i++)
-        if (mqd_object_is(process, ta, kinds[i].class_name))
+        if (mqd_object_is(process, ta, kinds[i].class_name)) {
             mqd_fact_handle(process, MQD_FACT_object, 0, kinds[i].kind, ta);
+            return;
+        }
 }
 
 /* A persistent request that is not started is in no listing. */
@@ -184,7 +186,7 @@ static void tell_derived(struct mqd_process *process, struct mqd_view *request)
     else if (read_as(process, request, MQD_TYPE_ompi_osc_rdma_request_t, &object))
         tell_window_operation(process, &object.view);
     else if (read_as(process, request, MQD_TYPE_ompi_grequest_t, &object))
-        mqd_fact_address(process, MQD_FACT_function, 0, mqd_address_at(&object.view, MQD_PATH_generalized_query));
+        mqd_fact_address(process, MQD_FACT_function, mqd_address_at(&object.view, MQD_PATH_generalized_query));
 }
 
 void mqd_tell_request(struct mqd_process *process, struct mqd_view *request)
@@ -204,7 +206,7 @@ void mqd_tell_request(struct mqd_process *process, struct mqd_view *request)
     if (is_null_type || state == MQD_REQUEST_invalid)
         return;
     mqd_fact_number(process, MQD_FACT_request_kind, 0, kind);
-    mqd_fact_truth(process, MQD_FACT_persistent, 0, is_persistent);
+    mqd_fact_truth(process, MQD_FACT_persistent, is_persistent);
     if ((state == MQD_REQUEST_active || state == MQD_REQUEST_complete) &&
         mqd_operation_of_request(process, request->ta, &operation) != MQD_OK)
         mqd_fact_missing(process, MQD_RC_no_memory);

@@ -24,14 +24,9 @@ static const struct queue_paths unexpected_paths = {
     "mca_pml_ob1_recv_frag_t", MQD_TYPE_custom_match_umq, MQD_PATH_arrived_head, MQD_PATH_arrived_size,
     MQD_PATH_arrived_next, MQD_PATH_arrived_start, MQD_PATH_arrived_end, MQD_PATH_arrived_values};
 
-static bool is_known(const struct mqd_process *process, enum mqd_path_id path)
-{
-    return process->layout.paths[path].source != MQD_SOURCE_absent;
-}
-
 bool mqd_matches_custom(const struct mqd_process *process)
 {
-    return is_known(process, MQD_PATH_ob1_unexpected_queue);
+    return mqd_has_path(process, MQD_PATH_ob1_unexpected_queue);
 }
 
 enum mqd_rc mqd_read_matching(struct mqd_process *process, const struct mqd_communicator *communicator,
@@ -114,7 +109,7 @@ static enum mqd_rc read_range(struct mqd_process *process, const struct queue_pa
     enum mqd_rc rc;
 
     *start = *end = 0;
-    if (!is_known(process, paths->start) || !is_known(process, paths->end))
+    if (!mqd_has_path(process, paths->start) || !mqd_has_path(process, paths->end))
         return MQD_OK;
     rc = mqd_read_number(process, node_ta + first->offset, kind, start);
     return rc == MQD_OK ? mqd_read_number(process, node_ta + last->offset, kind, end) : rc;
@@ -193,7 +188,7 @@ static enum mqd_rc take_values(struct mqd_process *process, const struct queue_p
     mqd_taddr head_ta;
     int64_t size;
 
-    if (!is_known(process, paths->next) || !is_known(process, paths->values))
+    if (!mqd_has_path(process, paths->next) || !mqd_has_path(process, paths->values))
         return mqd_rc_unknown(paths->values);
     if (mqd_read_object(process, paths->queue, queue_ta, &queue) != MQD_OK)
         return MQD_RC_bad_matching_queue;

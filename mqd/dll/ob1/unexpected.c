@@ -221,7 +221,7 @@ enum mqd_rc mqd_can_list_unexpected(struct mqd_process *process)
         rc = mqd_capability_rc(process, MQD_CAN_unexpected);
     /* The two kinds of matching have different queues. */
     if (rc == MQD_OK && !mqd_matches_custom(process) &&
-        process->layout.paths[MQD_PATH_peer_unexpected].source == MQD_SOURCE_absent)
+        !mqd_has_path(process, MQD_PATH_peer_unexpected))
         rc = mqd_rc_unknown(MQD_PATH_peer_unexpected);
     return rc;
 }

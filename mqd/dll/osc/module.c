@@ -13,13 +13,14 @@ enum mqd_rc mqd_osc_pointer(const struct mqd_osc *osc, enum mqd_path_id path, mq
     return mqd_read_pointer(osc->process, osc->module_ta + place->offset + moved, value);
 }
 
-enum mqd_rc mqd_osc_add_peer(const struct mqd_osc *osc, int rank, enum mqd_window_role role, int held)
+enum mqd_rc mqd_osc_add_peer(const struct mqd_osc *osc, int rank, enum mqd_window_role role, int held,
+                             long n_pending)
 {
     struct mqd_window_peer *peer = mqd_vector_append(&osc->window->peers);
 
     if (peer == NULL)
         return MQD_RC_no_memory;
-    *peer = (struct mqd_window_peer){.rank = rank, .role = (int)role, .held = held, .n_pending = -1};
+    *peer = (struct mqd_window_peer){.rank = rank, .role = (int)role, .held = held, .n_pending = n_pending};
     return MQD_OK;
 }
 
@@ -56,7 +57,7 @@ static enum mqd_rc add_members(const struct mqd_osc *osc, const struct mqd_membe
     for (int32_t i = 0; i < n && rc == MQD_OK; i++) {
         int rank = rank_of(osc, &members[i], &next);
 
-        rc = rank >= 0 ? mqd_osc_add_peer(osc, rank, role, -1) : MQD_RC_bad_group;
+        rc = rank >= 0 ? mqd_osc_add_peer(osc, rank, role, -1, -1) : MQD_RC_bad_group;
     }
     return rc;
 }

@@ -18,7 +18,8 @@ struct mqd_osc {
 enum mqd_rc mqd_osc_pointer(const struct mqd_osc *osc, enum mqd_path_id path, mqd_taddr moved,
                             mqd_taddr *value) MQD_CHECKED;
 
-enum mqd_rc mqd_osc_add_peer(const struct mqd_osc *osc, int rank, enum mqd_window_role role, int held) MQD_CHECKED;
+enum mqd_rc mqd_osc_add_peer(const struct mqd_osc *osc, int rank, enum mqd_window_role role, int held,
+                             long n_pending) MQD_CHECKED;
 
 /*
  * Adds all members of a group with a role, and puts their number into *n. MQD_RC_bad_group if one of them does not

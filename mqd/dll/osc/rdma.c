@@ -113,22 +113,10 @@ static long pending_of(const struct mqd_osc *osc, struct mqd_object *sync)
 {
     int64_t n;
 
-    if (osc->process->layout.paths[MQD_PATH_sync_pending].source == MQD_SOURCE_absent)
+    if (!mqd_has_path(osc->process, MQD_PATH_sync_pending))
         return -1;
     n = mqd_int(&sync->view, MQD_PATH_sync_pending);
     return sync->view.rc == MQD_OK && n >= 0 && n <= INT32_MAX ? (long)n : -1;
-}
-
-/* Adds the process whose lock it is, with what is pending there. */
-static enum mqd_rc add_peer(const struct mqd_osc *osc, struct mqd_object *lock, int rank, enum mqd_window_role role,
-                            int held)
-{
-    struct mqd_vector *peers = &osc->window->peers;
-    enum mqd_rc rc = mqd_osc_add_peer(osc, rank, role, held);
-
-    if (rc == MQD_OK)
-        ((struct mqd_window_peer *)mqd_vector_at(peers, peers->n_items - 1))->n_pending = pending_of(osc, lock);
-    return rc;
 }
 
 static enum mqd_rc add_lock(const struct mqd_osc *osc, mqd_taddr lock_ta, int rank)
@@ -149,11 +137,12 @@ static enum mqd_rc add_lock(const struct mqd_osc *osc, mqd_taddr lock_ta, int ra
     if (!mqd_is(process, MQD_CONSTANT_sync_lock, type) || target != rank)
         return MQD_RC_bad_window;
     if (mqd_has_flag(process, MQD_CONSTANT_lock_unchecked, (uint64_t)assertion))
-        return add_peer(osc, &lock, rank, MQD_ROLE_unchecked, -1);
+        return mqd_osc_add_peer(osc, rank, MQD_ROLE_unchecked, -1, pending_of(osc, &lock));
     if (mqd_is(process, MQD_CONSTANT_lock_exclusive, kind))
-        return add_peer(osc, &lock, rank, MQD_ROLE_exclusive, 1);
-    return mqd_is(process, MQD_CONSTANT_lock_shared, kind) ? add_peer(osc, &lock, rank, MQD_ROLE_shared, 1)
-                                                           : MQD_RC_bad_window;
+        return mqd_osc_add_peer(osc, rank, MQD_ROLE_exclusive, 1, pending_of(osc, &lock));
+    if (mqd_is(process, MQD_CONSTANT_lock_shared, kind))
+        return mqd_osc_add_peer(osc, rank, MQD_ROLE_shared, 1, pending_of(osc, &lock));
+    return MQD_RC_bad_window;
 }
 
 static enum mqd_rc add_locks(const struct mqd_osc *osc, const struct moved *moved)

@@ -78,14 +78,14 @@ static enum mqd_rc add_lock(const struct mqd_osc *osc, mqd_taddr states_ta, int 
     if (mqd_is(process, MQD_CONSTANT_sm_lock_none, kind))
         return MQD_OK;
     if (mqd_is(process, MQD_CONSTANT_sm_lock_unchecked, kind))
-        return mqd_osc_add_peer(osc, rank, MQD_ROLE_unchecked, -1);
+        return mqd_osc_add_peer(osc, rank, MQD_ROLE_unchecked, -1, -1);
     if (!exclusive && !mqd_is(process, MQD_CONSTANT_sm_lock_shared, kind))
         return MQD_RC_bad_window;
     rc = read_state(osc, states_ta, rank, &state);
     if (rc != MQD_OK && rc != MQD_RC_unreadable)
         return rc;
     return mqd_osc_add_peer(osc, rank, exclusive ? MQD_ROLE_exclusive : MQD_ROLE_shared,
-                            rc == MQD_OK ? is_held(&state.lock, exclusive) : -1);
+                            rc == MQD_OK ? is_held(&state.lock, exclusive) : -1, -1);
 }
 
 static enum mqd_rc add_locks(const struct mqd_osc *osc, mqd_taddr locks_ta, mqd_taddr states_ta)

@@ -69,7 +69,7 @@ struct mqd_communicator *mqd_ucx_communicator(struct mqd_process *process, uint3
 /* A release in which members may have different indices for one communicator keeps the others' in it. */
 bool mqd_ucx_sends_have_own_context(const struct mqd_process *process)
 {
-    return process->layout.paths[MQD_PATH_comm_remote_indices].source == MQD_SOURCE_absent;
+    return !mqd_has_path(process, MQD_PATH_comm_remote_indices);
 }
 
 uint32_t mqd_ucx_index_of(struct mqd_process *process, const struct mqd_communicator *communicator)

@@ -66,7 +66,7 @@ enum mqd_rc mqd_ucx_read_module(struct mqd_process *process, struct mqd_ucx *ucx
 
     if (!mqd_symbol(process, "ompi_pml_ucx", &ucx->module_ta))
         return MQD_RC_ucx_no_module;
-    if (process->layout.paths[MQD_PATH_pml_ucx_worker].source == MQD_SOURCE_absent)
+    if (!mqd_has_path(process, MQD_PATH_pml_ucx_worker))
         return mqd_rc_unknown(MQD_PATH_pml_ucx_worker);
     rc = mqd_read_object(process, MQD_TYPE_mca_pml_ucx_module_t, ucx->module_ta, &module);
     if (rc != MQD_OK)

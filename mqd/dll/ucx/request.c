@@ -6,15 +6,10 @@
 #include "mqd/dll/ucx/pool.h"
 #include "mqd/dll/banned.h"
 
-static bool is_known(const struct mqd_view *view, enum mqd_path_id path)
-{
-    return view->process->layout.paths[path].source != MQD_SOURCE_absent;
-}
-
 /* The number at a path that not all releases have; 0 if this one does not. */
 static uint64_t optional(struct mqd_view *view, enum mqd_path_id path)
 {
-    return is_known(view, path) ? mqd_uint(view, path) : 0;
+    return mqd_has_path(view->process, path) ? mqd_uint(view, path) : 0;
 }
 
 /* The class of a datatype is in its lowest bits. */
@@ -64,7 +59,7 @@ static void take_iterator(struct mqd_process *process, struct mqd_view *view, co
         request->buffer_ta = mqd_uint(view, paths->buffer);
         return;
     }
-    request->has_no_buffer = !is_known(view, paths->start);
+    request->has_no_buffer = !mqd_has_path(view->process, paths->start);
     request->buffer_ta = optional(view, paths->start);
     request->datatype_ta = ompi_datatype(process, optional(view, paths->generic));
 }
@@ -145,7 +140,7 @@ static void take_receive(struct mqd_process *process, struct mqd_view *view, str
     request->tag = mqd_uint(view, MQD_PATH_ucx_recv_tag);
     request->mask = mqd_uint(view, MQD_PATH_ucx_recv_mask);
     request->sequence = mqd_uint(view, MQD_PATH_ucx_recv_sn);
-    if (is_known(view, MQD_PATH_ucx_recv_iter_class)) {
+    if (mqd_has_path(view->process, MQD_PATH_ucx_recv_iter_class)) {
         take_iterator(process, view, &of_receive, request);
         return;
     }
