@@ -12,7 +12,6 @@
  */
 #include "mqd/dump/verdict/conclusion.h"
 
-#include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/sort.h"
 #include "mqd/dump/verdict/thread.h"
 
@@ -30,7 +29,6 @@ static struct finding finding_about(const struct conclusion *conclusion, enum cl
     const struct model_rank *about = &conclusion->model->ranks[rank];
     struct finding finding = finding_of(conclusion, claim, certain && is_trusted(about));
 
-    rank_set_add(&finding.facts.who, about->id);
     finding.facts.rank = about;
     return finding;
 }
@@ -41,13 +39,24 @@ static void add_waits_for(const struct conclusion *conclusion, struct finding *f
     const struct model *model = conclusion->model;
     size_t n = 0;
 
-    for (size_t i = 0; i < model->n_waits && n < MAX_WAITS && !lives(conclusion, rank); i++) {
+    if (lives(conclusion, rank))
+        return;
+    for (size_t i = 0; i < model->n_waits && n < MAX_WAITS; i++) {
         if (model->waits[i].target != (int64_t)rank || model_owner(model, &model->waits[i]) >= model->n_ranks ||
             model->ranks[model_owner(model, &model->waits[i])].phase != PHASE_BLOCKED)
             continue;
         finding_add_wait(conclusion, finding, &model->waits[i]);
         n++;
     }
+}
+
+static void keep(struct conclusion *conclusion, struct finding *finding, size_t rank, bool is_found)
+{
+    if (is_found) {
+        rank_set_add(&finding->facts.who, finding->facts.rank->id);
+        add_waits_for(conclusion, finding, rank);
+    }
+    finding_keep(conclusion, finding);
 }
 
 /* Threads that wait for each other. */
@@ -106,11 +115,7 @@ static void conclude_group_of_threads(struct conclusion *conclusion, size_t rank
         finding.certain &= is_partner_known(threads, i);
         finding_add_fact(&finding, FACT_THREAD, i);
     }
-    if (finding.facts.n_list == 0)
-        finding.facts.who.n = 0;
-    else
-        add_waits_for(conclusion, &finding, rank);
-    finding_keep(conclusion, &finding);
+    keep(conclusion, &finding, rank, finding.facts.n_list > 0);
 }
 
 /* Threads that have ended. */
@@ -137,11 +142,7 @@ static void conclude_ended_of_team(struct conclusion *conclusion, size_t rank, l
         if (waits || has_ended(&openmp->threads[i], team))
             finding_add_fact(&finding, waits ? FACT_THREAD : FACT_ENDED_THREAD, i);
     }
-    if (n_waiting == 0 || n_ended == 0)
-        finding.facts.who.n = 0;
-    else
-        add_waits_for(conclusion, &finding, rank);
-    finding_keep(conclusion, &finding);
+    keep(conclusion, &finding, rank, n_waiting > 0 && n_ended > 0);
 }
 
 void conclude_threads(struct conclusion *conclusion)
@@ -160,8 +161,6 @@ void conclude_threads(struct conclusion *conclusion)
 }
 
 /* Threads in MPI. */
-
-enum level { LEVEL_SINGLE, LEVEL_FUNNELED, LEVEL_SERIALIZED };
 
 /*
  * Is it a call of the program's that waits or tests? Of other functions some may be called by any thread, as

@@ -7,7 +7,7 @@
  * These nodes are in a graph of their own, one of each rank. A rank gets on as soon as one of its threads does. A thread
  * that waits for threads of its own process is never the first of them. So a rank gets on if, and only if, a thread does
  * by itself, or one in MPI by what its call waits for: in the graph of ranks the rank's own node says that
- * (phase.c, add_rank_waits), and nodes of threads would not change which ranks are stuck. What they show
+ * (phase.c; analysis.c, add_rank_waits), and nodes of threads would not change which ranks are stuck. What they show
  * besides, threads that are stuck whatever comes over MPI, is found here: those in MPI are presumed to get on.
  */
 #include "mqd/dump/verdict/thread.h"
@@ -15,17 +15,13 @@
 #include <stdlib.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/sort.h"
 
 /*
  * More threads are not looked at, nor regions that lie deeper: that bounds what a record can make us do. Few machines
  * have as many processors.
  */
 enum { MAX_THREADS = 1024, MAX_NESTING = 32 };
-
-static bool is_lock(int state)
-{
-    return state >= OPENMP_wait_mutex && state <= OPENMP_wait_atomic;
-}
 
 static bool is_for_tasks(int state)
 {
@@ -111,7 +107,7 @@ static bool is_for_threads(const struct threads *threads, const struct openmp_th
         return row->team >= 0 && is_any_awaited(threads->openmp, row->team, openmp_is_barrier(row->state));
     if (row->state == OPENMP_wait_ordered)
         return threads_position(threads, row->holder) != SIZE_MAX;
-    return is_lock(row->state) && is_held_by_thread(threads, row);
+    return openmp_is_lock(row->state) && is_held_by_thread(threads, row);
 }
 
 static enum standing standing_of(const struct threads *threads, size_t i)
@@ -140,14 +136,11 @@ static uint32_t node_of_meeting(const struct threads *threads, size_t meeting)
 
 static bool is_any_waiting(const struct threads *threads, long team, bool at_barrier)
 {
-    for (size_t i = 0; i < threads->openmp->n_threads; i++) {
-        const struct openmp_thread *row = &threads->openmp->threads[i];
+    const struct openmp_thread *rows = threads->openmp->threads;
 
-        if (threads->standings[i] == STANDS_WAITING && row->team == team &&
-            (at_barrier ? openmp_is_barrier(row->state) : is_for_tasks(row->state)))
-            return true;
-    }
-    return false;
+    return ANY(i, threads->openmp->n_threads,
+               threads->standings[i] == STANDS_WAITING && rows[i].team == team &&
+                   (at_barrier ? openmp_is_barrier(rows[i].state) : is_for_tasks(rows[i].state)));
 }
 
 static size_t add_meeting(struct threads *threads, struct meeting meeting)
@@ -156,21 +149,20 @@ static size_t add_meeting(struct threads *threads, struct meeting meeting)
     return threads->n_meetings - 1;
 }
 
+/* One that waits there shows that others are awaited (is_for_threads). */
 static void wait_for_team(struct threads *threads, long team, bool at_barrier)
 {
     const struct openmp *openmp = threads->openmp;
-    size_t n = is_any_waiting(threads, team, at_barrier) ? openmp->n_threads : 0;
-    uint32_t condition = UINT32_MAX;
+    size_t meeting =
+        add_meeting(threads, (struct meeting){.kind = at_barrier ? MEETING_BARRIER : MEETING_TASKS});
+    uint32_t condition;
 
-    add_meeting(threads, (struct meeting){.kind = at_barrier ? MEETING_BARRIER : MEETING_TASKS});
-    for (size_t i = 0; i < n; i++) {
-        if (!is_awaited(openmp, &openmp->threads[i], team, at_barrier))
-            continue;
-        if (condition == UINT32_MAX)
-            condition = model_add_condition(&threads->model, node_of_meeting(threads, threads->n_meetings - 1),
-                                            at_barrier, NULL);
-        model_add_wait(&threads->model, condition, (int64_t)i, UINT32_MAX, PEER_UNKNOWN);
-    }
+    if (!is_any_waiting(threads, team, at_barrier))
+        return;
+    condition = model_add_condition(&threads->model, node_of_meeting(threads, meeting), at_barrier, NULL);
+    for (size_t i = 0; i < openmp->n_threads; i++)
+        if (is_awaited(openmp, &openmp->threads[i], team, at_barrier))
+            model_add_wait(&threads->model, condition, (int64_t)i, UINT32_MAX, PEER_UNKNOWN);
 }
 
 /*
@@ -183,7 +175,7 @@ static bool may_hold(const struct threads *threads, size_t i, uint64_t object)
 
     if (threads->standings[i] == STANDS_ENDED || threads->standings[i] == STANDS_IDLE)
         return false;
-    if (is_lock(row->state) && object != 0 && row->object == object && threads->standings[i] == STANDS_WAITING)
+    if (openmp_is_lock(row->state) && object != 0 && row->object == object && threads->standings[i] == STANDS_WAITING)
         return false;
     return row->runtime >= 0 || threads->calls[i] != NULL ||
            (row->state != OPENMP_unknown && row->state != OPENMP_wait_condition);
@@ -269,7 +261,9 @@ struct threads *threads_find(const struct witness *witness)
         threads->calls[i] = find_call(witness->calls, witness->openmp->threads[i].thread);
     for (size_t i = 0; i < witness->openmp->n_threads; i++)
         threads->standings[i] = standing_of(threads, i);
-    make_graph(threads);
+    /* In most ranks nobody waits, and a job may have many ranks. */
+    if (ANY(i, witness->openmp->n_threads, threads->standings[i] == STANDS_WAITING))
+        make_graph(threads);
     return threads;
 }
 
@@ -298,16 +292,13 @@ bool thread_is_locked(const struct threads *threads, size_t i)
 
 bool threads_are_locked(const struct threads *threads)
 {
-    for (size_t i = 0; threads != NULL && i < threads->openmp->n_threads; i++)
-        if (thread_is_locked(threads, i))
-            return true;
-    return false;
+    return threads != NULL && ANY(i, threads->openmp->n_threads, thread_is_locked(threads, i));
 }
 
 /* The waits of a node, which has one condition at most; they follow each other. */
 static const struct wait *waits_of(const struct threads *threads, uint32_t node, size_t *n)
 {
-    const struct wait *first = threads->first_wait[node];
+    const struct wait *first = threads->first_wait != NULL ? threads->first_wait[node] : NULL;
 
     *n = first != NULL ? threads->model.conditions[first->condition].n_waits : 0;
     return first;
@@ -321,16 +312,16 @@ const struct meeting *thread_meeting(const struct threads *threads, size_t i)
     return n == 1 && wait->target >= (int64_t)n_threads ? &threads->meetings[(size_t)wait->target - n_threads] : NULL;
 }
 
-uint32_t *thread_awaits(const struct threads *threads, size_t i, size_t *n)
+size_t *thread_awaits(const struct threads *threads, size_t i, size_t *n)
 {
     const struct wait *wait = waits_of(threads, (uint32_t)i, n);
-    uint32_t *awaited;
+    size_t *awaited;
 
     if (*n == 1 && wait->target >= (int64_t)threads->openmp->n_threads)
         wait = waits_of(threads, (uint32_t)wait->target, n);
     awaited = allocate_array(*n + 1, sizeof *awaited);
     for (size_t k = 0; k < *n; k++)
-        awaited[k] = (uint32_t)wait[k].target;
+        awaited[k] = (size_t)wait[k].target;
     if (threads->standings[i] != STANDS_WAITING)
         *n = 0;
     return awaited;

@@ -58,6 +58,6 @@ const struct meeting *thread_meeting(const struct threads *threads, size_t i);
  * The threads that it waits for: of a barrier all of them must come, of tasks and of a lock without a known holder one
  * may be enough. In order, for free().
  */
-uint32_t *thread_awaits(const struct threads *threads, size_t i, size_t *n);
+size_t *thread_awaits(const struct threads *threads, size_t i, size_t *n);
 
 #endif

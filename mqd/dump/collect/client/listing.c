@@ -29,12 +29,17 @@ static void fail_listing(struct listing *listing, const struct dll *dll, int cod
     dll_fail(dll, code, &listing->error, &listing->reason);
 }
 
+static const char *program_of(const struct listing *listing)
+{
+    return listing->executable != NULL ? listing->executable : "the program";
+}
+
 /* The image. */
 
 /* Sets the error to the DLL's message or, if it has none, to a text for its code. */
 static void refuse_image(struct listing *listing, const struct dll *dll, int code, const char *message)
 {
-    const char *name = listing->executable != NULL ? listing->executable : "the program";
+    const char *name = program_of(listing);
     OWNED char *text = message != NULL ? dll_expand_message(message, name) : dll_explain(dll, code);
 
     dll_note(dll, code, listing->error, &listing->reason);
@@ -275,14 +280,13 @@ static void take_communicator(struct listing *listing, const struct dll *dll, mq
 /* Only with MPI_THREAD_MULTIPLE may several threads be in MPI calls (MPI 4.1, 11.6.2). */
 static void take_thread_level(struct listing *listing, const struct dll *dll, mqs_process *process)
 {
-    enum { SINGLE, FUNNELED, SERIALIZED, MULTIPLE };
     struct mqd_process_description description;
 
     if (!DLL_OFFERS(dll, describe_process) || dll->extension->describe_process(process, &description) != mqs_ok)
         return;
     listing->thread_level = description.thread_level;
-    listing->has_thread_level = description.thread_level >= SINGLE && description.thread_level <= MULTIPLE;
-    listing->one_caller = listing->has_thread_level && description.thread_level <= SERIALIZED;
+    listing->has_thread_level = description.thread_level >= LEVEL_SINGLE && description.thread_level <= LEVEL_MULTIPLE;
+    listing->one_caller = listing->has_thread_level && description.thread_level <= LEVEL_SERIALIZED;
 }
 
 static void take_communicators(struct listing *listing, const struct dll *dll, mqs_process *process,
@@ -314,7 +318,7 @@ static void take_communicators(struct listing *listing, const struct dll *dll, m
 
 static char *expand(const struct listing *listing, const char *message)
 {
-    return dll_expand_message(message, listing->executable != NULL ? listing->executable : "the program");
+    return dll_expand_message(message, program_of(listing));
 }
 
 /* False if the DLL refuses the process. Else *limits, for free(), is the DLL's message about the process. */

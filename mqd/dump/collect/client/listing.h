@@ -73,6 +73,9 @@ struct details {
     size_t n_limits;
 };
 
+/* The levels of thread support, as in struct mqd_process_description. */
+enum thread_level { LEVEL_SINGLE, LEVEL_FUNNELED, LEVEL_SERIALIZED, LEVEL_MULTIPLE };
+
 struct listing {
     pid_t pid;                     /* 0: unknown, of a core that does not tell */
     const char *core;              /* the core file that it was read from, the caller's; NULL: a live process */
@@ -100,7 +103,7 @@ struct listing {
     bool has_name;                 /* the DLL tells who the process is: */
     struct mqd_process_name name;
     bool has_thread_level;         /* it is known: */
-    int thread_level;              /* see struct mqd_process_description */
+    int thread_level;              /* enum thread_level */
     bool one_caller;               /* MPI forbids a thread of it to call MPI while another one is in an MPI call */
     bool has_communicators;        /* they could be listed, though perhaps not all */
     struct communicator *communicators;

@@ -35,7 +35,7 @@ enum openmp_state {
     OPENMP_wait_condition          /* of POSIX or C++; it has no holder */
 };
 
-/* Does a thread in this state wait for others; and at a barrier? */
+/* Does a thread in this state wait for others; at a barrier; and for what one thread has? */
 static inline bool openmp_waits(int state)
 {
     return state >= OPENMP_wait_barrier && state != OPENMP_ended;
@@ -44,6 +44,11 @@ static inline bool openmp_waits(int state)
 static inline bool openmp_is_barrier(int state)
 {
     return state >= OPENMP_wait_barrier && state <= OPENMP_wait_barrier_implicit_parallel;
+}
+
+static inline bool openmp_is_lock(int state)
+{
+    return state >= OPENMP_wait_mutex && state <= OPENMP_wait_atomic;
 }
 
 /* An OpenMP runtime in the process. */

@@ -222,7 +222,7 @@ static void print_openmp(const struct printing *printing)
 
         fputs("<li>", printing->to);
         page_choice_print(printing->to, printing->rows, group->members, group->n);
-        print_openmp_lines(printing->to, openmp_lines(&printing->indexes[group->members[0]], group->n == 1));
+        print_openmp_lines(printing->to, openmp_group_lines(printing->indexes, group));
     }
     if (groups.n > 0)
         fputs("</ul>\n", printing->to);

@@ -632,7 +632,7 @@ char *finding_title(const struct finding *finding, bool name_job)
 {
     bool has_user = name_job && finding->user >= 0;
     const char *job = name_job ? finding->job : "";
-    OWNED char *user = has_user ? format_text(" of user %ld", finding->user) : copy_string("");
+    OWNED char *user = say_of_job("", has_user ? finding->user : -1);
 
     return format_text("%s%s%s%s%s.", finding_heading(finding->kind),
                        *job != '\0' ? ", job " : has_user ? ", job" : "", job, user,

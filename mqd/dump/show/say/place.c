@@ -18,23 +18,16 @@ enum { MAX_OTHERS = 6 };
 
 /* What one thread does. */
 
-/* "MPI_File_write_at_all, from H5Dwrite in libhdf5_openmpi, from save_state main.c:214". */
-static char *say_chain(const struct call *call)
+/* "MPI_Recv from main.c:3", "MPI_File_write_at_all, from H5Dwrite in libhdf5_openmpi, from save_state main.c:214". */
+static char *say_mpi(const struct call *call, const char *place)
 {
     char *text = call_phrase(call);
 
+    if (call->n_chain == 0)
+        append_text(&text, call->has_source ? " from %s" : " called from %s", place);
     for (size_t i = 0; i < call->n_chain; i++)
         append_text(&text, ", from %s", call->chain[i]);
     return text;
-}
-
-static char *say_mpi(const struct call *call, const char *place)
-{
-    OWNED char *phrase = call_phrase(call);
-
-    if (call->n_chain > 0)
-        return say_chain(call);
-    return format_text(call->has_source ? "%s from %s" : "%s called from %s", phrase, place);
 }
 
 /* Ranks that compute are rarely at the same instruction, but often in the same function: only the function is named. */

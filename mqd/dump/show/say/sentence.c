@@ -383,10 +383,9 @@ static char *say_of_the_job(const struct facts *facts)
     return facts->part->model.n_jobs > 1 || facts->job->user >= 0 ? format_text(" of %s", name) : copy_string("");
 }
 
-/* The threads that the facts name, for free(). */
-static uint32_t *threads_of(const struct facts *facts, enum fact_kind kind, size_t *n)
+size_t *threads_of(const struct facts *facts, enum fact_kind kind, size_t *n)
 {
-    uint32_t *positions = allocate_array(facts->n_list + 1, sizeof *positions);
+    size_t *positions = allocate_array(facts->n_list + 1, sizeof *positions);
 
     *n = 0;
     for (size_t i = 0; i < facts->n_list; i++)
@@ -398,7 +397,7 @@ static uint32_t *threads_of(const struct facts *facts, enum fact_kind kind, size
 static char *say_threads_of(const struct facts *facts)
 {
     size_t n;
-    OWNED uint32_t *positions = threads_of(facts, FACT_THREAD, &n);
+    OWNED size_t *positions = threads_of(facts, FACT_THREAD, &n);
 
     return say_threads(facts->rank->threads, positions, n, true);
 }
@@ -406,7 +405,7 @@ static char *say_threads_of(const struct facts *facts)
 static char *say_ended_threads(const struct facts *facts)
 {
     size_t n;
-    OWNED uint32_t *positions = threads_of(facts, FACT_ENDED_THREAD, &n);
+    OWNED size_t *positions = threads_of(facts, FACT_ENDED_THREAD, &n);
 
     return say_threads(facts->rank->threads, positions, n, true);
 }
@@ -441,10 +440,9 @@ static char *say_level(const struct facts *facts)
 
 static char *say_may_call(const struct facts *facts)
 {
-    const char *level = name_of(&thread_level_names, facts->rank->witness->listing->thread_level);
-
-    return copy_string(strcmp(level, "serialized") == 0 ? "only one thread at a time may call it"
-                                                        : "only the thread that has initialised MPI may call it");
+    return copy_string(facts->rank->witness->listing->thread_level == LEVEL_SERIALIZED
+                           ? "only one thread at a time may call it"
+                           : "only the thread that has initialised MPI may call it");
 }
 
 /* What a word of a pattern stands for. */

@@ -60,6 +60,9 @@ char *say_collective(const struct analysis_part *part, size_t collective);
 char *say_claim(const struct facts *facts);
 char *say_note(const struct note *note);
 
+/* The threads that the facts name, of FACT_THREAD or FACT_ENDED_THREAD, for free(). */
+size_t *threads_of(const struct facts *facts, enum fact_kind kind, size_t *n);
+
 /* "0 -> 3 -> 0": the hops among the facts; "" if there are none. */
 char *say_hops(const struct facts *facts);
 

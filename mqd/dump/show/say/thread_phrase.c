@@ -7,6 +7,7 @@
 
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/number.h"
+#include "mqd/dump/base/sort.h"
 #include "mqd/dump/show/say/thread_list.h"
 
 /* More teams, or threads that are in none, are only counted. */
@@ -14,7 +15,8 @@ enum { MAX_GROUPS = 8 };
 
 /* Who. */
 
-char *say_region(const struct openmp *openmp, long team)
+/* "the parallel region at solve.c:9", "a parallel region". */
+static char *say_region(const struct openmp *openmp, long team)
 {
     const char *place = openmp->teams[team].place;
 
@@ -31,7 +33,7 @@ static char *say_outsider(const struct listing *listing, pid_t thread)
 }
 
 /* Of those of one team the numbers. */
-static char *say_members(const struct openmp *openmp, long team, const uint32_t *positions, size_t n, bool with_region)
+static char *say_members(const struct openmp *openmp, long team, const size_t *positions, size_t n, bool with_region)
 {
     OWNED long *numbers = allocate_array(n, sizeof *numbers);
     OWNED char *region = say_region(openmp, team), *who = NULL;
@@ -56,10 +58,10 @@ static void append_one(char **text, const char *one, bool is_last)
 }
 
 /* Takes those of one team, or one that is in none, from the set. Returns what is said of them. */
-static char *take_group(const struct threads *threads, uint32_t *left, size_t *n, bool with_region)
+static char *take_group(const struct threads *threads, size_t *left, size_t *n, bool with_region)
 {
     const struct openmp_thread *rows = threads->openmp->threads;
-    OWNED uint32_t *taken = allocate_array(*n, sizeof *taken);
+    OWNED size_t *taken = allocate_array(*n, sizeof *taken);
     long team = rows[left[0]].team;
     size_t n_taken = 0, n_left = 0;
 
@@ -73,9 +75,9 @@ static char *take_group(const struct threads *threads, uint32_t *left, size_t *n
                      : say_outsider(threads->listing, rows[taken[0]].thread);
 }
 
-char *say_threads(const struct threads *threads, const uint32_t *positions, size_t n, bool with_region)
+char *say_threads(const struct threads *threads, const size_t *positions, size_t n, bool with_region)
 {
-    OWNED uint32_t *left = allocate_array(n + 1, sizeof *left);
+    OWNED size_t *left = allocate_array(n + 1, sizeof *left);
     OWNED char *text = copy_string("");
 
     for (size_t i = 0; i < n; i++)
@@ -95,7 +97,7 @@ char *say_caller(const struct model_rank *rank, const struct call *call)
     size_t at = rank->threads != NULL ? threads_position(rank->threads, call->thread) : SIZE_MAX;
 
     if (at != SIZE_MAX && rank->threads->openmp->threads[at].team >= 0) {
-        OWNED char *who = say_threads(rank->threads, &(uint32_t){(uint32_t)at}, 1, true);
+        OWNED char *who = say_threads(rank->threads, &at, 1, true);
 
         return call->is_main ? format_text("%s, the main thread,", who) : TAKEN(who);
     }
@@ -157,8 +159,8 @@ static char *say_tasks(const struct openmp_thread *row, const char *whom, size_t
                        place, whom, n == 1 ? "s" : "");
 }
 
-/* Does the list have itself? A thread in a task waits for other tasks of its team. */
-static size_t leave_out(uint32_t *positions, size_t n, size_t i)
+/* Without the thread itself: one in a task waits for other tasks of its team. */
+static size_t leave_out(size_t *positions, size_t n, size_t i)
 {
     size_t n_left = 0;
 
@@ -168,13 +170,12 @@ static size_t leave_out(uint32_t *positions, size_t n, size_t i)
     return n_left;
 }
 
-/* Are all in the team of a thread? Then numbers are enough. */
-static bool is_any_elsewhere(const struct threads *threads, const uint32_t *positions, size_t n, size_t i)
+/* Is any of another team than the thread? Else numbers are enough. */
+static bool is_any_elsewhere(const struct threads *threads, const size_t *positions, size_t n, size_t i)
 {
-    for (size_t k = 0; k < n; k++)
-        if (threads->openmp->threads[positions[k]].team != threads->openmp->threads[i].team)
-            return true;
-    return false;
+    const struct openmp_thread *rows = threads->openmp->threads;
+
+    return ANY(k, n, rows[positions[k]].team != rows[i].team);
 }
 
 /* "which" thread 1 "holds"; can "hold". */
@@ -185,12 +186,11 @@ static const char *const *say_having(const struct openmp_thread *row)
     return row->state == OPENMP_wait_critical || row->state == OPENMP_wait_atomic ? region : lock;
 }
 
-static char *say_lock_wait(const struct threads *threads, size_t i, const uint32_t *awaited, size_t n)
+static char *say_lock_wait(const struct threads *threads, size_t i, const char *whom, size_t n)
 {
     const struct meeting *lock = thread_meeting(threads, i);
     const char *const *with = say_having(&threads->openmp->threads[i]);
     OWNED char *what = say_lock(&threads->openmp->threads[i]);
-    OWNED char *whom = say_threads(threads, awaited, n, is_any_elsewhere(threads, awaited, n, i));
 
     if (n == 0)
         return format_text(" %s, %s none of the others can %s", what, with[0], with[1]);
@@ -204,7 +204,7 @@ char *say_thread_wait(const struct threads *threads, size_t i)
     const struct openmp_thread *row = &threads->openmp->threads[i];
     const struct meeting *meeting = thread_meeting(threads, i);
     size_t n;
-    OWNED uint32_t *awaited = thread_awaits(threads, i, &n);
+    OWNED size_t *awaited = thread_awaits(threads, i, &n);
     OWNED char *whom = NULL, *what = NULL;
 
     n = meeting != NULL && meeting->holder == 0 ? leave_out(awaited, n, i) : n;
@@ -222,13 +222,13 @@ char *say_thread_wait(const struct threads *threads, size_t i)
     case MEETING_LOCK:
         break;
     }
-    return say_lock_wait(threads, i, awaited, n);
+    return say_lock_wait(threads, i, whom, n);
 }
 
 bool is_inside_critical(const struct threads *threads, size_t i, size_t it)
 {
     size_t n;
-    OWNED uint32_t *awaited = thread_awaits(threads, i, &n);
+    OWNED size_t *awaited = thread_awaits(threads, i, &n);
 
     return threads->openmp->threads[i].state == OPENMP_wait_critical && n == 1 && awaited[0] == it;
 }

@@ -8,14 +8,11 @@
 
 /* The caller releases all texts with free(). Threads are given by their positions, in order. */
 
-/* "the parallel region at solve.c:9", "a parallel region". */
-char *say_region(const struct openmp *openmp, long team);
-
 /*
  * "thread 3 of 4 of the parallel region at solve.c:9", "threads 0,1 of ..."; with_region false: "threads 0,1". Those
  * that are in none are "the main thread", "thread 4711".
  */
-char *say_threads(const struct threads *threads, const uint32_t *positions, size_t n, bool with_region);
+char *say_threads(const struct threads *threads, const size_t *positions, size_t n, bool with_region);
 
 /*
  * The thread of a call: "thread 3 of 4 of the parallel region at solve.c:9", "thread 0 of ..., the main thread,", "the

@@ -36,7 +36,7 @@ static char *say_other(const struct telling *telling, const struct openmp_thread
 static char *say_state(const struct telling *telling, const struct openmp_thread *row)
 {
     OWNED char *creator = say_other(telling, row, row->creator), *holder = say_other(telling, row, row->holder);
-    bool is_barrier = row->state >= OPENMP_wait_barrier && row->state <= OPENMP_wait_barrier_implicit_parallel;
+    bool is_barrier = openmp_is_barrier(row->state);
     char *text = copy_string(openmp_state_does(row->state));
 
     if (row->object_name != NULL)
@@ -137,7 +137,8 @@ static void print_others(FILE *to, const struct telling *telling)
         fprintf(to, " %s idle thread%s\n", NUMBER(n_idle), n_idle == 1 ? "" : "s");
 }
 
-char *openmp_lines(const struct thread_index *index, bool with_ids)
+/* The lines of openmp_text.h; "" if nothing is known. Processes whose threads do the same have equal ones without ids. */
+static char *say_lines(const struct thread_index *index, bool with_ids)
 {
     const struct telling telling = {index, with_ids};
     const struct openmp *openmp = index->openmp;
@@ -155,12 +156,17 @@ char *openmp_lines(const struct thread_index *index, bool with_ids)
     return text_stream_close(&stream);
 }
 
+char *openmp_group_lines(const struct thread_index *indexes, const struct text_group *group)
+{
+    return group->n == 1 ? say_lines(&indexes[group->members[0]], true) : copy_string(group->text);
+}
+
 struct text_groups openmp_group(const struct thread_index *indexes, size_t n)
 {
     struct text_groups groups = {0};
 
     for (size_t i = 0; i < n; i++) {
-        OWNED char *lines = openmp_lines(&indexes[i], false);
+        OWNED char *lines = say_lines(&indexes[i], false);
 
         if (*lines != '\0')
             text_groups_add(&groups, TAKEN(lines), i);

@@ -206,17 +206,17 @@ static bool is_same_job(const struct listing *a, const struct listing *b)
 }
 
 /* Adds ranks of one job, from one position among a branch's ranks on. Returns the first that is none of them. */
-static size_t add_ranks_of_job(char **text, const struct printing *printing, const struct stack_branch *branch,
+static size_t add_ranks_of_job(char **text, const struct printing *printing, const size_t *members, size_t n,
                                size_t first)
 {
-    const struct listing *listing = printing->listings[branch->ranks[first]];
-    OWNED long *ranks = allocate_array(branch->n_ranks - first, sizeof *ranks);
+    const struct listing *listing = printing->listings[members[first]];
+    OWNED long *ranks = allocate_array(n - first, sizeof *ranks);
     OWNED char *phrase = NULL;
     size_t end = first;
 
-    for (; end < branch->n_ranks && printing->listings[branch->ranks[end]]->rank >= 0 &&
-           is_same_job(printing->listings[branch->ranks[end]], listing); end++)
-        ranks[end - first] = printing->listings[branch->ranks[end]]->rank;
+    for (; end < n && printing->listings[members[end]]->rank >= 0 &&
+           is_same_job(printing->listings[members[end]], listing); end++)
+        ranks[end - first] = printing->listings[members[end]]->rank;
     phrase = ranks_phrase(ranks, ranks_sort(ranks, end - first), "", "");
     append_text(text, "%s%s%s", phrase, printing->jobs && listing->job != NULL ? " of job " : "",
                 printing->jobs && listing->job != NULL ? listing->job : "");
@@ -224,18 +224,18 @@ static size_t add_ranks_of_job(char **text, const struct printing *printing, con
 }
 
 /* "ranks 0-3,7", "process 4711". Listings are in the order of their jobs and ranks. */
-static char *say_who(const struct printing *printing, const struct stack_branch *branch)
+static char *say_who(const struct printing *printing, const size_t *members, size_t n)
 {
     char *text = copy_string("");
 
-    for (size_t i = 0; i < branch->n_ranks;) {
-        const struct listing *listing = printing->listings[branch->ranks[i]];
+    for (size_t i = 0; i < n;) {
+        const struct listing *listing = printing->listings[members[i]];
 
         append_text(&text, "%s", i > 0 ? ", " : "");
         if (listing->rank >= 0)
-            i = add_ranks_of_job(&text, printing, branch, i);
+            i = add_ranks_of_job(&text, printing, members, n, i);
         else
-            append_text(&text, "process %d", (int)printing->listings[branch->ranks[i++]]->pid);
+            append_text(&text, "process %d", (int)printing->listings[members[i++]]->pid);
     }
     return text;
 }
@@ -260,10 +260,10 @@ char *stack_branch_say_threads(const struct stack_branch *branch, const struct t
 /* "ranks 0-3, 8 threads:", "rank 3 (odd):", "ranks 0-3, threads 1-7 of 8:". */
 static void print_who(const struct printing *printing, const struct stack_branch *branch, size_t indent)
 {
-    OWNED char *who = say_who(printing, branch), *threads = NULL;
+    OWNED char *who = say_who(printing, branch->ranks, branch->n_ranks);
+    OWNED char *threads = stack_branch_say_threads(branch, printing->indexes);
     const char *odd = branch->odd ? " (odd)" : "";
 
-    threads = branch->stacks != NULL ? stack_branch_say_threads(branch, printing->indexes) : NULL;
     if (branch->odd)
         terminal_style(printing->to, STYLE_DOUBT);
     print_format(printing->to, indent, indent + 2 * INDENT, "%s%s%s%s:", who, threads != NULL ? ", " : "",
@@ -327,10 +327,10 @@ static void print_openmp(const struct printing *printing, size_t n)
     print_styled(printing->to, STYLE_HEADING, "Threads");
     for (size_t i = 0; i < groups.n; i++) {
         const struct text_group *group = &groups.groups[i];
-        const struct stack_branch branch = {.ranks = group->members, .n_ranks = group->n, .n_threads = group->n};
-        OWNED char *lines = openmp_lines(&printing->indexes[group->members[0]], group->n == 1);
+        OWNED char *who = say_who(printing, group->members, group->n);
+        OWNED char *lines = openmp_group_lines(printing->indexes, group);
 
-        print_who(printing, &branch, INDENT);
+        print_format(printing->to, INDENT, 3 * INDENT, "%s:", who);
         print_openmp_lines(printing->to, lines);
     }
 }
