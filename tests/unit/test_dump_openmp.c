@@ -661,7 +661,10 @@ TEST(kmp_two_have_arrived_and_the_first_sleeps_for_the_last)
     }
 }
 
-/* All have come. The first one, that the last has not woken yet, does not wait; then it lets the others go. */
+/*
+ * All have come. The first one, that the last has not woken yet, does not wait, whatever its own counter has, which is of
+ * another team; then it lets the others go.
+ */
 TEST(kmp_barrier_that_is_over_is_not_waited_at)
 {
     EACH_TABLE(kmp, make_kmp) {
@@ -674,6 +677,7 @@ TEST(kmp_barrier_that_is_over_is_not_waited_at)
             PUT8(arrived_of(fixture, i, MQD_CONSTANT_kmp_bar_plain), step);
         PUT8(info(0) + AT(kmp_base_info_t, th_sleep_loc), FLAG);
         PUT8(FLAG + AT(mqd_kmp_flag, loc), arrived_of(fixture, 3, MQD_CONSTANT_kmp_bar_plain));
+        PUT8(arrived_of(fixture, 0, MQD_CONSTANT_kmp_bar_forkjoin), step);
         read_as(fixture, kmp_read);
         assert_int_equal(fixture->runtime.n_broken, 0);
         for (size_t i = 0; i < N_THREADS; i++)

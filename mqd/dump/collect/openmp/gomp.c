@@ -346,10 +346,7 @@ static bool waits_at(const struct gomp *gomp, size_t i, uint64_t place)
         return false;
     if (thread->futex != 0)
         return thread->futex == place;
-    for (size_t k = 0; k < thread->n_registers; k++)
-        if (thread->registers[k] == place)
-            return true;
-    return false;
+    return runtime_has_value(thread->registers, thread->n_registers, place);
 }
 
 /* Have all come, and are there no tasks that they wait for? Those that sleep have been woken then, or soon are. */

@@ -292,6 +292,15 @@ static bool has_arrived(const struct kmp *kmp, uint64_t self, uint64_t team, uin
     return barriers_ahead(kmp, self, team, kind) == 1;
 }
 
+/*
+ * The same of a thread itself. The first one has no counter for its team: it has come when all others have. What it has
+ * there is of the team in which it has begun the region.
+ */
+static bool has_arrived_itself(const struct kmp *kmp, const struct info *info, uint64_t kind)
+{
+    return info->tid != 0 && has_arrived(kmp, info->self, info->team, kind);
+}
+
 static int state_of_barrier(const struct kmp *kmp, uint64_t kind)
 {
     if (kind == runtime_constant(kmp->runtime, MQD_CONSTANT_kmp_bar_forkjoin))
@@ -372,15 +381,6 @@ static size_t next_arrivals(const struct kmp *kmp, uint64_t team, uint64_t next[
     return n_read;
 }
 
-static bool has_value(const uint64_t *all, size_t n, uint64_t value)
-{
-    size_t i = 0;
-
-    while (i < n && all[i] != value)
-        i++;
-    return i < n;
-}
-
 /*
  * Who spins has on its stack the address of the counter, and behind it, directly or after another word, the value that
  * it waits for. That of an earlier barrier is less: what a thread leaves on its stack proves nothing.
@@ -393,8 +393,8 @@ static bool spins_for_arrival(const struct kmp *kmp, const struct runtime_thread
     size_t n_next = n_words > 0 ? next_arrivals(kmp, info->team, next) : 0;
 
     for (size_t i = 1; i < n_words; i++)
-        if (has_value(next, n_next, words[i]) && (awaits_arrival(kmp, info, words[i - 1], row) ||
-                                                  (i > 1 && awaits_arrival(kmp, info, words[i - 2], row))))
+        if (runtime_has_value(next, n_next, words[i]) && (awaits_arrival(kmp, info, words[i - 1], row) ||
+                                                          (i > 1 && awaits_arrival(kmp, info, words[i - 2], row))))
             return true;
     return false;
 }
@@ -405,7 +405,7 @@ static bool is_at_barrier(const struct kmp *kmp, size_t i, struct openmp_thread 
     const struct info *info = &kmp->infos[i];
     uint64_t n = runtime_constant(kmp->runtime, MQD_CONSTANT_kmp_n_bars), kind = 0;
 
-    while (kind < n && !has_arrived(kmp, info->self, info->team, kind))
+    while (kind < n && !has_arrived_itself(kmp, info, kind))
         kind++;
     if (kind < n)
         row->state = state_of_barrier(kmp, kind);
@@ -714,10 +714,9 @@ static bool has_come(const struct kmp *kmp, size_t i)
     const struct info *info = &kmp->infos[i];
 
     if (row->explicit_task)
-        return has_arrived(kmp, info->self, info->team, runtime_constant(kmp->runtime, MQD_CONSTANT_kmp_bar_plain)) ||
-               has_arrived(kmp, info->self, info->team, runtime_constant(kmp->runtime, MQD_CONSTANT_kmp_bar_forkjoin));
-    return row->state == OPENMP_wait_barrier || row->state == OPENMP_wait_barrier_implicit_workshare ||
-           row->state == OPENMP_wait_barrier_implicit_parallel;
+        return has_arrived_itself(kmp, info, runtime_constant(kmp->runtime, MQD_CONSTANT_kmp_bar_plain)) ||
+               has_arrived_itself(kmp, info, runtime_constant(kmp->runtime, MQD_CONSTANT_kmp_bar_forkjoin));
+    return openmp_is_barrier(row->state);
 }
 
 /* Is it one that was a thread of the process, and is none any more? One that is being made has no handle yet. */

@@ -75,19 +75,9 @@ static bool is_fork(const char *function)
     return function != NULL && BEGINS_WITH_ANY(function, beginnings);
 }
 
-static bool is_barrier(int state)
-{
-    return state >= OPENMP_wait_barrier && state <= OPENMP_wait_barrier_implicit_parallel;
-}
-
 static bool is_libomp(const struct openmp *openmp, const struct openmp_thread *row)
 {
     return strcmp(openmp->runtimes[row->runtime].name, "libomp") == 0;
-}
-
-static bool is_wait_for_mutex(int state)
-{
-    return state >= OPENMP_wait_mutex && state <= OPENMP_wait_atomic;
 }
 
 /*
@@ -105,7 +95,7 @@ static bool has_come(const struct openmp *openmp, const struct openmp_thread *ro
     for (size_t i = 0; i < openmp->n_threads; i++) {
         const struct openmp_thread *one = &openmp->threads[i];
 
-        n += one->team == row->team && (is_barrier(one->state) || one->state == OPENMP_overhead ||
+        n += one->team == row->team && (openmp_is_barrier(one->state) || one->state == OPENMP_overhead ||
                                         one->state == OPENMP_unknown || one->explicit_task);
     }
     return team->awaited > 0 && n <= team->size - team->awaited;
@@ -118,12 +108,12 @@ static bool has_come(const struct openmp *openmp, const struct openmp_thread *ro
  */
 static void refine(const struct openmp *openmp, struct openmp_thread *row, int entry)
 {
-    bool is_detail = row->state == OPENMP_overhead || (row->state == OPENMP_wait_mutex && is_wait_for_mutex(entry)) ||
+    bool is_detail = row->state == OPENMP_overhead || (row->state == OPENMP_wait_mutex && openmp_is_lock(entry)) ||
                      (row->state == OPENMP_wait_taskwait && entry == OPENMP_wait_taskgroup) ||
-                     (row->state == OPENMP_wait_barrier && is_barrier(entry));
+                     (row->state == OPENMP_wait_barrier && openmp_is_barrier(entry));
 
     if (entry == OPENMP_unknown || row->let_go ||
-        (row->state == OPENMP_overhead && is_barrier(entry) && !has_come(openmp, row)))
+        (row->state == OPENMP_overhead && openmp_is_barrier(entry) && !has_come(openmp, row)))
         return;
     if (is_detail)
         row->state = entry;
@@ -152,14 +142,15 @@ static const char *function_at(const struct modules *modules, uint64_t address, 
     return name != NULL && (!exactly || offset == 0) ? name : NULL;
 }
 
-bool is_openmp_code(const struct modules *modules, uint64_t address)
+bool is_openmp_code(const struct modules *modules, const struct module *module, uint64_t address)
 {
     static const char *const own[] = {"GOMP_", "gomp_", "omp_", "__kmp"};
-    const struct module *module = modules_find(modules, address);
     const char *function;
 
-    if (module == NULL || !is_runtime(module) || module != modules->modules)
-        return module != NULL && is_runtime(module);
+    if (module == NULL || !is_runtime(module))
+        return false;
+    if (module != modules->modules)
+        return true;
     function = function_at(modules, address, false);
     return function != NULL && BEGINS_WITH_ANY(function, own);
 }
@@ -169,7 +160,7 @@ static bool is_helper(const struct naming *naming, const struct stack *stack, si
 {
     const struct module *module = module_at(naming, stack, i);
 
-    return module == NULL || module_is_system(module) || is_openmp_code(naming->modules, stack->addresses[i]);
+    return module == NULL || module_is_system(module) || is_openmp_code(naming->modules, module, stack->addresses[i]);
 }
 
 /* The place of a frame: its source line, else its function and a distance; NULL: not known. */
@@ -362,7 +353,7 @@ static void name_thread(const struct naming *naming, const struct stack *stack, 
     name_sleep(naming, stack, row);
     if (row->runtime >= 0 && row->state != OPENMP_idle)
         name_state(naming, stack, row);
-    if (row->object != 0 && (is_wait_for_mutex(row->state) || row->state == OPENMP_wait_condition))
+    if (row->object != 0 && (openmp_is_lock(row->state) || row->state == OPENMP_wait_condition))
         name_object(naming, row);
     if (row->place == NULL && frame < stack->n && row->state != OPENMP_idle &&
         !is_before_region(naming, stack, row))

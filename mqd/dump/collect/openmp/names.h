@@ -10,8 +10,11 @@
 #include "mqd/dump/collect/target/stack/known_place.h"
 #include "mqd/dump/collect/target/stack/unwind.h"
 
-/* Is the code at an address an OpenMP runtime's? Of a static one only the symbols tell it from the program's. */
-bool is_openmp_code(const struct modules *modules, uint64_t address);
+/*
+ * Is the code at an address, which lies in this module, an OpenMP runtime's? Of a static one only the symbols tell it
+ * from the program's. NULL: it is no file's code.
+ */
+bool is_openmp_code(const struct modules *modules, const struct module *module, uint64_t address);
 
 /* The process may run again, or have ended. */
 void openmp_name(struct openmp *openmp, const struct process *process, const struct modules *modules,

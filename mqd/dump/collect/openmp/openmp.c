@@ -23,7 +23,6 @@
 /* A process that is read: what all its runtimes share. */
 struct taking {
     struct openmp *openmp;
-    struct process *process;
     const struct modules *modules;
     const struct stacks *stacks;
     struct runtime_memory memory;
@@ -93,8 +92,8 @@ static bool read_process(void *process, uint64_t address, void *buffer, size_t s
 /* Is the i-th frame the runtime's? */
 static bool is_at(const struct taking *taking, const struct stack *stack, size_t i, const struct module *runtime)
 {
-    return i < stack->n && modules_find(taking->modules, stack->addresses[i]) == runtime &&
-           is_openmp_code(taking->modules, stack->addresses[i]);
+    return modules_find(taking->modules, stack->addresses[i]) == runtime &&
+           is_openmp_code(taking->modules, runtime, stack->addresses[i]);
 }
 
 /* Does nobody's own code lie there? A thread that ends is unwound by the compiler's library. */
@@ -119,7 +118,7 @@ static void note_stack(const struct taking *taking, const struct stack *stack, c
     thread->depth = SIZE_MAX;
     for (size_t i = 0; i < stack->n; i++) {
         const struct module *module = modules_find(taking->modules, stack->addresses[i]);
-        bool is_openmp = is_openmp_code(taking->modules, stack->addresses[i]);
+        bool is_openmp = is_openmp_code(taking->modules, module, stack->addresses[i]);
 
         if (is_openmp && module == runtime) {
             thread->depth = thread->without_runtime ? i : thread->depth;
@@ -157,9 +156,15 @@ static uint64_t called_by(struct taking *taking, const struct stack *stack, size
 /* The function of the runtime that the program has called. */
 static uint64_t called_by_program(struct taking *taking, const struct stack *stack, const struct module *runtime)
 {
-    for (size_t i = 1; i < stack->n; i++)
-        if (is_at(taking, stack, i - 1, runtime) && !is_at(taking, stack, i, runtime))
+    bool was_at = false;
+
+    for (size_t i = 0; i < stack->n; i++) {
+        bool is_now = is_at(taking, stack, i, runtime);
+
+        if (was_at && !is_now)
             return called_by(taking, stack, i);
+        was_at = is_now;
+    }
     return 0;
 }
 
@@ -257,10 +262,15 @@ static void clear_teams(struct openmp_team *teams, size_t n)
     free(teams);
 }
 
+static void free_row(struct openmp_thread *row)
+{
+    FREE_ALL(row->name, row->object_name, row->place);
+}
+
 static void clear_threads(struct openmp_thread *threads, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        FREE_ALL(threads[i].name, threads[i].object_name, threads[i].place);
+        free_row(&threads[i]);
     free(threads);
 }
 
@@ -421,11 +431,6 @@ static void connect_regions(struct openmp *openmp, const struct openmp_thread *i
     openmp->teams[team].parent_number = outer->number;
 }
 
-static void free_row(struct openmp_thread *row)
-{
-    FREE_ALL(row->name, row->object_name, row->place);
-}
-
 static void add_thread(struct taking *taking, size_t i, struct openmp_thread row)
 {
     struct openmp_thread *known = &taking->openmp->threads[i], before = *known;
@@ -556,16 +561,13 @@ static void find_sleeps(struct taking *taking)
 
 static bool has_runtime(const struct modules *modules)
 {
-    for (size_t i = 0; i < modules->n; i++)
-        if (brand_of(modules->modules[i].file) != NULL)
-            return true;
-    return false;
+    return ANY(i, modules->n, brand_of(modules->modules[i].file) != NULL);
 }
 
 void openmp_take(struct openmp *openmp, struct process *process, const struct modules *modules,
                  const struct stacks *stacks)
 {
-    struct taking taking = {.openmp = openmp, .process = process, .modules = modules, .stacks = stacks,
+    struct taking taking = {.openmp = openmp, .modules = modules, .stacks = stacks,
                             .memory = {.read = read_process, .context = process}};
 
     openmp_clear(openmp);

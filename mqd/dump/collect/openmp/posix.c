@@ -40,9 +40,8 @@ static bool has_address(struct runtime_memory *memory, const struct stack *stack
     enum { N_WORDS = 64 };
     uint64_t word, start = stack_pointer >= 0 ? stack->registers.values[stack_pointer] : 0;
 
-    for (size_t i = 0; i < stack->registers.n; i++)
-        if (stack->registers.values[i] == address)
-            return true;
+    if (runtime_has_value(stack->registers.values, stack->registers.n, address))
+        return true;
     for (size_t i = 0; i < N_WORDS && start != 0; i++)
         if (runtime_read_word(memory, start + i * sizeof word, &word) && word == address)
             return true;

@@ -14,6 +14,7 @@
 #include <sys/types.h>
 
 #include "layout/runtimes.h"
+#include "mqd/dump/base/sort.h"
 #include "mqd/dump/collect/openmp/facts.h"
 
 /* Teams of more threads, and regions deeper in each other, are no real ones. */
@@ -100,6 +101,12 @@ struct runtime_image {
     uint64_t tls_size, tls_align;
     unsigned machine;
 };
+
+/* Is the value one of n? */
+static inline bool runtime_has_value(const uint64_t *all, size_t n, uint64_t value)
+{
+    return ANY(i, n, all[i] == value);
+}
 
 /* Reads the headers of the file that is loaded with its first byte at `start`. */
 bool runtime_image_read(struct runtime_image *image, struct runtime_memory *memory, uint64_t start, uint64_t bias);
