@@ -291,10 +291,7 @@ static long user_of(const struct asking *asking, size_t part)
 static void add_witness(struct records *records, struct record_rank *rank, size_t look, long user)
 {
     rank->listing.user = user;
-    records->witnesses[records->n_witnesses] = rank->witness;
-    records->witnesses[records->n_witnesses].look = (int)look;
-    records->witnesses[records->n_witnesses].host = records->looks[look]->host;
-    records->listings[records->n_witnesses++] = &rank->listing;
+    records_add_witness(records, &rank->witness, look);
 }
 
 /*

@@ -16,7 +16,6 @@
 #include "mqd/dump/base/memory.h"
 #include "mqd/dump/base/name_list.h"
 #include "mqd/dump/base/sort.h"
-#include "mqd/dump/base/sort.h"
 #include "mqd/dump/collect/client/handle.h"
 #include "mqd/dump/collect/job/launchers.h"
 #include "mqd/dump/collect/job/pmix.h"

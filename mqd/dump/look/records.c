@@ -255,19 +255,22 @@ static void join_rank(struct join *join, const struct seen *seen)
         keep(join, seen, first);
 }
 
+void records_add_witness(struct records *records, const struct witness *witness, size_t look)
+{
+    struct witness *added = &records->witnesses[records->n_witnesses];
+
+    *added = *witness;
+    added->look = (int)look;
+    added->host = records->looks[look]->host;
+    records->listings[records->n_witnesses++] = (struct listing *)witness->listing;
+}
+
 static void take_witnesses(struct records *records, const struct join *join)
 {
     records->witnesses = allocate_array(join->n, sizeof *records->witnesses);
     records->listings = allocate_array(join->n, sizeof *records->listings);
-    records->n_witnesses = join->n;
-    for (size_t i = 0; i < join->n; i++) {
-        const struct seen *seen = &join->kept[i].seen;
-
-        records->witnesses[i] = seen->rank->witness;
-        records->witnesses[i].look = (int)seen->look;
-        records->witnesses[i].host = look_of(join, seen)->host;
-        records->listings[i] = (struct listing *)seen->rank->witness.listing;
-    }
+    for (size_t i = 0; i < join->n; i++)
+        records_add_witness(records, &join->kept[i].seen.rank->witness, join->kept[i].seen.look);
 }
 
 static void join_ranks(struct records *records, const struct seen *all, size_t n)

@@ -33,6 +33,9 @@ struct records {
  */
 void records_join(struct records *records);
 
+/* Adds a witness of a look, by its position. There is room for it and for its listing, which is told with it. */
+void records_add_witness(struct records *records, const struct witness *witness, size_t look);
+
 /*
  * Reads records from files; "-" is standard input. Says on standard error what is wrong with each. Release the result
  * with records_clear in any case. A look that says itself that it is not whole makes them not complete.

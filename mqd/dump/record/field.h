@@ -24,7 +24,7 @@ enum field_kind {
     FIELD_LETTER,          /* char */
     FIELD_CHARS,           /* an array of char, ended by NUL */
     FIELD_STRING,          /* char *, or const char *: for free() */
-    FIELD_TEXT,            /* const char *: of texts.h, "" is nothing, and NULL is written as "" */
+    FIELD_TEXT,            /* const char *: of shared.h, "" is nothing, and NULL is written as "" */
     FIELD_PART,            /* a structure, as an object */
     FIELD_LIST,            /* a pointer to an array for free(), as a list of objects */
     FIELD_ARRAY,           /* an array, as a list of so many objects */
@@ -108,7 +108,7 @@ struct field_table {
 
 /*
  * Rows, in braces: a member of any type but an array; a number with sign and its range; an address; an array of char; a
- * text of texts.h; the rest. What a row has besides them follows: {FIELD(...), .part = ...}.
+ * text of shared.h; the rest. What a row has besides them follows: {FIELD(...), .part = ...}.
  */
 #define ROW(type, key_, kind_, member) .key = key_, .kind = kind_, FIELD_PLACE(type, member)
 #define FIELD_PLACE(type, member) .offset = offsetof(type, member), .size = sizeof FIELD_MEMBER(type, member)

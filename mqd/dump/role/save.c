@@ -107,10 +107,8 @@ static void write_ranks(struct merge *merge, const struct record *record)
 /* They come at the end: the memory for them is that of different ones. */
 static void take_warnings(struct merge *merge, struct record *record)
 {
-    bool is_new;
-
     for (size_t i = 0; i < record->n_warnings; i++)
-        dictionary_number(&merge->warnings, TAKEN(record->warnings[i]), &is_new);
+        dictionary_number(&merge->warnings, TAKEN(record->warnings[i]), NULL);
 }
 
 /* A look without a host has to name the file, which nobody will know then. */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "mqd/dump/base/memory.h"
+#include "mqd/dump/base/name_list.h"
 #include "mqd/dump/base/number.h"
 #include "mqd/dump/collect/client/host.h"
 
@@ -151,9 +152,9 @@ static bool read_question(struct question *question, const char *text, char **wh
             question->kind = all[i].kind;
             return true;
         }
-    if (strncmp(text, handle, sizeof handle - 1) == 0)
+    if (name_begins_with(text, handle))
         return read_value(question, text + sizeof handle - 1, why);
-    if (strncmp(text, requests, sizeof requests - 1) == 0)
+    if (name_begins_with(text, requests))
         return read_array(question, text + sizeof requests - 1, why);
     return set_reason(why, "'%s' is no question", text);
 }
@@ -332,6 +333,12 @@ static bool has_name(const struct mqd_handle_summary *summary, const struct ques
            (length == question->name_length || (length < question->name_length && length >= MAX_NAME - MAX_CUT));
 }
 
+static void clear_handle(struct handle *handle)
+{
+    FREE_ALL(handle->items, handle->error);
+    *handle = (struct handle){0};
+}
+
 /* All of a kind; those with the name, if one is asked for. */
 static void take_kind(const struct asking *asking, const struct question *question, int kind)
 {
@@ -353,9 +360,9 @@ static void take_kind(const struct asking *asking, const struct question *questi
         struct handle handle = describe(asking, &here, value, -1);
 
         if (question->name != NULL ? !has_name(&handle.summary, question) : is_null(&handle.summary)) {
-            handle_clear(&handle);
+            clear_handle(&handle);
         } else if (answer->n == MAX_HANDLES) {
-            handle_clear(&handle);
+            clear_handle(&handle);
             set_reason(&answer->error, "there are more than %s: the rest is not shown", NUMBER(MAX_HANDLES));
             return;
         } else {
@@ -455,7 +462,7 @@ void handle_answer_hide_internal(struct handle_answer *answer)
         return;
     for (size_t i = 0; i < answer->n; i++) {
         if (handle_number(&answer->handles[i], MQD_FACT_internal, 0) != 0)
-            handle_clear(&answer->handles[i]);
+            clear_handle(&answer->handles[i]);
         else
             answer->handles[n++] = answer->handles[i];
     }
@@ -485,16 +492,10 @@ long handle_number(const struct handle *handle, int fact, long absent)
     return item->form == MQD_FORM_address || item->form == MQD_FORM_handle ? (long)item->address : item->number;
 }
 
-void handle_clear(struct handle *handle)
-{
-    FREE_ALL(handle->items, handle->error);
-    *handle = (struct handle){0};
-}
-
 void handle_answer_clear(struct handle_answer *answer)
 {
     for (size_t i = 0; i < answer->n; i++)
-        handle_clear(&answer->handles[i]);
+        clear_handle(&answer->handles[i]);
     texts_release(answer->texts);
     FREE_ALL(answer->question, answer->handles, answer->error);
     *answer = (struct handle_answer){0};

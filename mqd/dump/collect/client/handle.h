@@ -73,7 +73,6 @@ const struct handle_item *handle_find(const struct handle *handle, int fact, siz
 /* The number, truth or address of that item; `absent` if there is none. */
 long handle_number(const struct handle *handle, int fact, long absent);
 
-void handle_clear(struct handle *handle);
 void handle_answer_clear(struct handle_answer *answer);
 
 #endif

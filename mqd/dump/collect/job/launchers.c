@@ -89,7 +89,7 @@ static char *hosts_before(const char *block, const char *daemon, const char *las
     if (launcher == NULL || launcher->hosts == NULL)
         return last != block && host_name_is_valid(name) ? copy_string(name) : NULL;
     for (const char *word = block; word < daemon; word += strlen(word) + 1)
-        if (strncmp(word, launcher->hosts, strlen(launcher->hosts)) == 0)
+        if (name_begins_with(word, launcher->hosts))
             return copy_string(word + strlen(launcher->hosts));
     return NULL;
 }
